@@ -1,0 +1,1 @@
+"""The subcommands of `mancalab`, one a module. Heavy imports stay inside the functions."""

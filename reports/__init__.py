@@ -1,0 +1,1 @@
+"""From rows to answers: SQL queries, statistics and rendering."""

@@ -1,0 +1,1 @@
+"""The games and the players: rules, referee, compiled kernel."""

@@ -1,0 +1,52 @@
+"""The one way in which this package compiles, and where compiled code is kept."""
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import platformdirs
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def cache_folder() -> Path:
+    """Return the folder for this very source under these very versions.
+
+    Numba looks at the time stamp of the file that it compiles, not of the files whose functions
+    that one calls; so the folder's name holds a hash of every source file of the package.
+    """
+    seal = hashlib.blake2b(digest_size=12)
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        seal.update(file.name.encode() + b"\0" + file.read_bytes())
+    for name in ("numba", "llvmlite", "numpy"):
+        seal.update(f"{name} {version(name)}".encode())
+    seal.update(f"{sys.version} {sys.platform}".encode())
+    base = os.environ.get("MANCALAB_CACHE_DIR")
+    home = Path(base) if base else Path(platformdirs.user_cache_dir("mancalab"))
+    folder = home / f"kernel-{seal.hexdigest()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError:
+        # A read-only home: compile once a machine start rather than once a command.
+        return Path(tempfile.gettempdir()) / f"mancalab-{os.getuid()}" / folder.name
+
+
+numba.config.CACHE_DIR = str(cache_folder())
+
+
+def jit(function: F) -> F:
+    """Compile for whole batches: no GIL, no bounds checks, kept on disk."""
+    return numba.njit(function, cache=True, nogil=True, error_model="numpy")  # type: ignore[no-any-return]
+
+
+def inlined(function: F) -> F:
+    """Compile into the callers: the small steps of a move, whose call would cost more than they."""
+    return numba.njit(function, nogil=True, error_model="numpy", forceinline=True)  # type: ignore[no-any-return]

@@ -1,0 +1,232 @@
+"""A row of pits and its store as a value: one 64-bit word up to 7 pits, two words up to 12.
+
+A cell is a byte. A row of up to 7 pits is a `uint64` whose byte i is pit i and whose byte 7 is
+the store; a wider row is a pair of them, pits 0-7 in the first word, the rest and the store
+(byte 7) in the second. The board of the player to move is `(me, opp)`. A cell of that board is
+numbered 0-11 in the own row, 15 for the own store, and 16 more on the other side.
+
+Each operation below is written for both widths, chosen by the type of its arguments when it is
+compiled; all that is built on them is written once. All numbers are `uint64`: mixed with signed
+ones Numba would turn them into floats.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+Row = Any
+"""`uint64`, or a pair of `uint64`."""
+Word = Any
+"""A `uint64`."""
+
+U = np.uint64
+ONES = U(0x0101010101010101)
+LOW7 = U(0x7F7F7F7F7F7F7F7F)
+TOPS = U(0x8080808080808080)
+PITS = U(0x00FFFFFFFFFFFFFF)
+STORE_BYTE = U(0xFF00000000000000)
+GATHER = U(0x0102040810204080)  # moves the lowest bit of byte i to bit 56 + i
+SCATTER = (U(0x9E3779B97F4A7C15), U(0xC2B2AE3D27D4EB4F), U(0x94D049BB133111EB), U(0xBF58476D1CE4E5B9))
+U0, U1, U2, U3, U7, U8, U16, U56, U58, U255 = map(U, (0, 1, 2, 3, 7, 8, 16, 56, 58, 255))
+
+
+def _wide(row: Any) -> bool:
+    return isinstance(row, types.BaseTuple)
+
+
+def seeds_at(me: Row, opp: Row, cell: Word) -> Word:
+    """Return the seeds in a cell."""
+    raise NotImplementedError
+
+
+@overload(seeds_at)
+def _seeds_at(me: Any, opp: Any, cell: Any) -> Any:
+    def narrow(me: Row, opp: Row, cell: Word) -> Word:
+        word = opp if cell & U16 else me
+        return (word >> ((cell & U7) << U3)) & U255
+
+    def wide(me: Row, opp: Row, cell: Word) -> Word:
+        low = opp[0] if cell & U16 else me[0]
+        high = opp[1] if cell & U16 else me[1]
+        word = high if cell & U8 else low
+        return (word >> ((cell & U7) << U3)) & U255
+
+    return wide if _wide(me) else narrow
+
+
+def lift(me: Row, opp: Row, cell: Word) -> tuple[Row, Row]:
+    """Empty a cell."""
+    raise NotImplementedError
+
+
+@overload(lift)
+def _lift(me: Any, opp: Any, cell: Any) -> Any:
+    def narrow(me: Row, opp: Row, cell: Word) -> tuple[Row, Row]:
+        hole = U255 << ((cell & U7) << U3)
+        if cell & U16:
+            return me, opp & ~hole
+        return me & ~hole, opp
+
+    def wide(me: Row, opp: Row, cell: Word) -> tuple[Row, Row]:
+        hole = U255 << ((cell & U7) << U3)
+        low = U0 if cell & U8 else hole
+        high = hole if cell & U8 else U0
+        if cell & U16:
+            return me, (opp[0] & ~low, opp[1] & ~high)
+        return (me[0] & ~low, me[1] & ~high), opp
+
+    return wide if _wide(me) else narrow
+
+
+def sown(me: Row, opp: Row, adds: Any, lap: Word) -> tuple[Row, Row]:
+    """Add a lap's seeds: entry `lap` of the flat table of both rows' words."""
+    raise NotImplementedError
+
+
+@overload(sown)
+def _sown(me: Any, opp: Any, adds: Any, lap: Any) -> Any:
+    def narrow(me: Row, opp: Row, adds: Any, lap: Word) -> tuple[Row, Row]:
+        i = lap * U2
+        return me + adds[i], opp + adds[i + U1]
+
+    def wide(me: Row, opp: Row, adds: Any, lap: Word) -> tuple[Row, Row]:
+        i = lap * U(4)
+        return (
+            (me[0] + adds[i], me[1] + adds[i + U1]),
+            (opp[0] + adds[i + U2], opp[1] + adds[i + U3]),
+        )
+
+    return wide if _wide(me) else narrow
+
+
+def row_at(like: Row, words: Any, i: Word) -> Row:
+    """Return row i of a flat table of rows, of the width of `like`."""
+    raise NotImplementedError
+
+
+@overload(row_at)
+def _row_at(like: Any, words: Any, i: Any) -> Any:
+    def narrow(like: Row, words: Any, i: Word) -> Row:
+        return words[i]
+
+    def wide(like: Row, words: Any, i: Word) -> Row:
+        return (words[i * U2], words[i * U2 + U1])
+
+    return wide if _wide(like) else narrow
+
+
+def store(row: Row) -> Word:
+    """Return the seeds in a row's store."""
+    raise NotImplementedError
+
+
+@overload(store)
+def _store(row: Any) -> Any:
+    return (lambda row: row[1] >> U56) if _wide(row) else (lambda row: row >> U56)
+
+
+def banked(row: Row, seeds: Word) -> Row:
+    """Add seeds to a row's store."""
+    raise NotImplementedError
+
+
+@overload(banked)
+def _banked(row: Any, seeds: Any) -> Any:
+    if _wide(row):
+        return lambda row, seeds: (row[0], row[1] + (seeds << U56))
+    return lambda row, seeds: row + (seeds << U56)
+
+
+def swept(row: Row) -> Row:
+    """Return a row with its pits emptied, the store as it was."""
+    raise NotImplementedError
+
+
+@overload(swept)
+def _swept(row: Any) -> Any:
+    if _wide(row):
+        return lambda row: (U0, row[1] & STORE_BYTE)
+    return lambda row: row & STORE_BYTE
+
+
+def empty(row: Row) -> bool:
+    """Whether all pits of a row are empty."""
+    raise NotImplementedError
+
+
+@overload(empty)
+def _empty(row: Any) -> Any:
+    if _wide(row):
+        return lambda row: (row[0] | (row[1] & PITS)) == U0
+    return lambda row: (row & PITS) == U0
+
+
+def total(row: Row) -> Word:
+    """Return the seeds in all pits of a row (at most 255, so that no byte overflows)."""
+    raise NotImplementedError
+
+
+@overload(total)
+def _total(row: Any) -> Any:
+    if _wide(row):
+        return lambda row: ((row[0] * ONES) >> U56) + (((row[1] & PITS) * ONES) >> U56)
+    return lambda row: ((row & PITS) * ONES) >> U56
+
+
+def occupied(row: Row) -> Word:
+    """Return the pits that hold seeds, as bits."""
+    raise NotImplementedError
+
+
+@overload(occupied)
+def _occupied(row: Any) -> Any:
+    def narrow(row: Row) -> Word:
+        pits = row & PITS
+        tops = (((pits & LOW7) + LOW7) | pits) & TOPS
+        return ((tops >> U7) * GATHER) >> U56
+
+    def wide(row: Row) -> Word:
+        pits = row[1] & PITS
+        tops = (((pits & LOW7) + LOW7) | pits) & TOPS
+        low = (((row[0] & LOW7) + LOW7) | row[0]) & TOPS
+        return (((low >> U7) * GATHER) >> U56) | ((((tops >> U7) * GATHER) >> U56) << U8)
+
+    return wide if _wide(row) else narrow
+
+
+def any_above(row: Row, step: Word) -> bool:
+    """Whether a pit holds more than m seeds; `step` is (127 - m) in every byte, m at most 127."""
+    raise NotImplementedError
+
+
+@overload(any_above)
+def _any_above(row: Any, step: Any) -> Any:
+    def narrow(row: Row, step: Word) -> bool:
+        pits = row & PITS
+        return ((((pits & LOW7) + step) | pits) & TOPS) != U0
+
+    def wide(row: Row, step: Word) -> bool:
+        pits = row[1] & PITS
+        low = ((row[0] & LOW7) + step) | row[0]
+        return ((low | ((pits & LOW7) + step) | pits) & TOPS) != U0
+
+    return wide if _wide(row) else narrow
+
+
+def position_words(me: Row, opp: Row, player: Word) -> tuple[Word, ...]:
+    """Return what makes a position: both rows' pits and who is to move, two words or four."""
+    raise NotImplementedError
+
+
+@overload(position_words)
+def _position_words(me: Any, opp: Any, player: Any) -> Any:
+    if _wide(me):
+        return lambda me, opp, player: (
+            me[0],
+            (me[1] & PITS) | (player << U56),
+            opp[0],
+            opp[1] & PITS,
+        )
+    return lambda me, opp, player: ((me & PITS) | (player << U56), opp & PITS)

@@ -1,0 +1,186 @@
+"""Rules as data: where each lap lands and what it adds, worked out once for a variant."""
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.rules import Rules
+
+U = np.uint64
+NEVER = 2**40  # a bound that no game reaches
+OWN_STORE, OTHER_SIDE = 15, 16
+WORDS_NARROW, WORDS_WIDE = 1, 2
+
+MUST_FEED = ("no", "when-empty", "always", "unless-only")
+GRAND_SLAM = ("allowed", "forbidden", "no-capture", "leave-first", "leave-last")
+CAPTURE = ("none", "opposite", "count")
+END_WHEN = ("side-empty", "board-empty", "no-move", "empty-first")
+STARTER = ("unburnt", "loser", "winner", "last-mover", "alternate")
+
+
+class Tables(NamedTuple):
+    """A variant as the kernel reads it. Whole numbers are `uint64` unless said otherwise.
+
+    A *layout* is a pair of numbers of closed pits, the mover's and the opponent's: closed pits
+    are always the ones that are filled last, so their number says which they are. Single rounds
+    have the one layout (0, 0).
+    """
+
+    pits: Any
+    start: Any  # (row of player 0, row of player 1), each a row as in `kernel.rows`
+    adds: NDArray[np.uint64]  # flat: what a lap adds to each word of (me, opp)
+    lands: NDArray[np.uint8]  # flat: the cell of its last seed
+    lap_stride: Any  # entries of one cell; entry = (layout * cells + cell) * stride + seeds
+    layout_stride: Any  # entries of one layout
+    facing: Any  # own pit i faces cell `facing - i`
+    relay: bool
+    max_laps: Any
+    extra_turn: bool
+    capture: int  # index in CAPTURE
+    needs_opposite: bool
+    own_seed: Any  # 1 where the capturing seed goes along
+    counted: NDArray[np.bool_]  # (256,) which sizes are captured
+    above_counts: Any  # for `rows.any_above`: a pit with more cannot be captured; 0: no such bound
+    grand_slam: int  # index in GRAND_SLAM
+    must_feed: int  # index in MUST_FEED
+    restricted: bool  # whether an occupied pit can be illegal
+    end_when: int  # index in END_WHEN
+    win_seeds: Any
+    leftover_opponent: bool
+    repetition: int
+    repetition_leave: bool
+    max_plies: int
+    sunog: bool
+    refill: Any
+    filled: NDArray[np.uint64]  # flat: a row with k pits filled, k = 0 … pits
+    reopen: bool
+    starter: int  # index in STARTER
+    max_rounds: int
+    select: NDArray[np.uint64]  # (4096,): nibble r: the r-th set bit of a mask; nibble 15: how many
+
+
+def words_of(pits: int) -> int:
+    """Return the 64-bit words that a row of so many pits takes."""
+    return WORDS_NARROW if pits <= 7 else WORDS_WIDE
+
+
+@lru_cache(maxsize=64)
+def tables(rules: Rules) -> Tables:
+    """Work out a variant's tables. Cached: many batches of one cell are played in a row."""
+    pits, words = rules.board.pits, words_of(rules.board.pits)
+    sunog = rules.match.kind == "sunog"
+    adds, lands = _laps(rules, (pits + 1) if sunog else 1)
+    stride = rules.total + 1
+    top = max(rules.capture.counts)
+    counted = np.zeros(256, np.bool_)
+    counted[rules.capture.counts] = True
+    emptying = rules.end.goal == "empty-first"
+    forbidden = rules.capture.kind == "count" and rules.capture.grand_slam == "forbidden"
+    repetition = NEVER if rules.end.repetition == "none" else rules.end.repetition
+    return Tables(
+        pits=U(pits),
+        start=tuple(_packed(row, words) for row in rules.start),
+        adds=adds,
+        lands=lands,
+        lap_stride=U(stride),
+        layout_stride=U(2 * OTHER_SIDE * stride),
+        facing=U(OTHER_SIDE + pits - 1),
+        relay=rules.sowing.relay == "occupied",
+        max_laps=U(rules.sowing.max_laps if rules.bounded_laps else NEVER),
+        extra_turn=rules.sowing.extra_turn,
+        capture=CAPTURE.index(rules.capture.kind),
+        needs_opposite=rules.capture.needs_opposite,
+        own_seed=U(rules.capture.takes_own_seed),
+        counted=counted,
+        above_counts=U((127 - top) * 0x0101010101010101 if top <= 127 else 0),
+        grand_slam=GRAND_SLAM.index(rules.capture.grand_slam),
+        must_feed=MUST_FEED.index(rules.play.must_feed),
+        restricted=rules.play.must_feed != "no" or forbidden,
+        end_when=END_WHEN.index("empty-first" if emptying else rules.end.when),
+        win_seeds=U(rules.win_seeds or NEVER),
+        leftover_opponent=rules.end.leftover == "opponent",
+        repetition=repetition,
+        repetition_leave=rules.end.on_repetition == "leave",
+        max_plies=rules.end.max_plies,
+        sunog=sunog,
+        refill=U(rules.refill),
+        filled=_filled_rows(rules, words),
+        reopen=rules.match.reopen,
+        starter=STARTER.index(rules.match.starter),
+        max_rounds=rules.match.max_rounds,
+        select=_select(),
+    )
+
+
+def _laps(rules: Rules, closings: int) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
+    """Build `adds` and `lands` for every layout, cell and number of seeds lifted."""
+    pits, words, stride = rules.board.pits, words_of(rules.board.pits), rules.total + 1
+    shape = (closings, closings, 2 * OTHER_SIDE, stride)
+    adds = np.zeros((*shape, 2 * words), np.uint64)
+    lands = np.zeros(shape, np.uint8)
+    for mine in range(closings):
+        for other in range(closings):
+            ring = _ring(rules, mine, other)
+            for origin in (c for c in ring if c % OTHER_SIDE < pits):
+                i = ring.index(origin)
+                path = ring[i + 1 :] + ring[: i + (not rules.sowing.skip_origin)]
+                if not path:  # one open pit that skips itself: no lap can be sown, none is asked
+                    continue
+                one = np.zeros((len(path), 2 * words), np.uint64)
+                for step, cell in enumerate(path):
+                    one[step, word_of(cell, words)] = U(1) << U(8 * (cell % 8))
+                seeds = np.arange(1, stride)
+                dropped = one[(seeds - 1) % len(path)]
+                adds[mine, other, origin, 1:] = np.cumsum(dropped, axis=0, dtype=np.uint64)
+                lands[mine, other, origin, 1:] = np.array(path)[(seeds - 1) % len(path)]
+    return adds.reshape(-1), lands.reshape(-1)
+
+
+def _ring(rules: Rules, mine: int, other: int) -> list[int]:
+    """Return the open cells in the mover's sowing order, `mine` and `other` pits closed."""
+    own = open_pits(rules, mine) + [OWN_STORE] * rules.sowing.own_store
+    opponent = open_pits(rules, other) + [OWN_STORE] * rules.sowing.opponent_store
+    return own + [OTHER_SIDE + cell for cell in opponent]
+
+
+def open_pits(rules: Rules, closed: int) -> list[int]:
+    """Return the pits that stay open when so many of a row are closed: those that fill first."""
+    pits = rules.board.pits
+    if rules.match.fill_from == "near":
+        return list(range(closed, pits))
+    return list(range(pits - closed))
+
+
+def word_of(cell: int, words: int) -> int:
+    """Return the index of a cell's word in the board's words."""
+    side, within = divmod(cell, OTHER_SIDE)
+    return side * words + (within // 8 if words == WORDS_WIDE else 0)
+
+
+def _packed(row: list[int], words: int) -> Any:
+    packed = [sum(n << 8 * i for i, n in enumerate(row[8 * w : 8 * w + 8])) for w in range(words)]
+    return U(packed[0]) if words == WORDS_NARROW else tuple(map(U, packed))
+
+
+def _filled_rows(rules: Rules, words: int) -> NDArray[np.uint64]:
+    rows = []
+    for k in range(rules.board.pits + 1):
+        row = [0] * rules.board.pits
+        for pit in open_pits(rules, rules.board.pits - k):
+            row[pit] = rules.refill
+        rows.append(_packed(row, words))
+    return np.array(rows, np.uint64).reshape(-1)
+
+
+@lru_cache(maxsize=1)
+def _select() -> NDArray[np.uint64]:
+    masks = np.arange(4096, dtype=np.uint64)
+    table = np.zeros(4096, np.uint64)
+    found = np.zeros(4096, np.uint64)
+    for bit in range(12):
+        has = (masks >> U(bit)) & U(1)
+        table |= has * (U(bit) << (found * U(4)))
+        found += has
+    return table | (found << U(60))
