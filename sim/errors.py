@@ -1,7 +1,9 @@
 """The one kind of error that a user can cause."""
 
 import difflib
+import json
 from collections.abc import Iterable
+from typing import Any
 
 
 class UserError(Exception):
@@ -21,3 +23,16 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """
     near = difflib.get_close_matches(word, list(known), n=1)
     return f" (did you mean '{near[0]}'?)" if near else ""
+
+
+def shown(value: Any) -> str:
+    """Return a value as JSON, cut short, for a message of one line.
+
+    >>> shown([True, "x", None])
+    '[true, "x", null]'
+    """
+    try:
+        text = json.dumps(value, default=str)
+    except ValueError:  # an integer of more digits than Python prints
+        return "a huge number"
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -8,12 +8,13 @@ from here.
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
-from sim.errors import UserError, did_you_mean
+from sim.errors import UserError, did_you_mean, shown
 
 MAX_PITS = 12
 MAX_SEEDS = 20
@@ -268,11 +269,14 @@ class Rules(Group):
             case _:
                 return group != "match" or field == "kind" or self.match.kind != "single"
 
-    @property
+    @cached_property
     def id(self) -> str:
         """The strong id of what is played, 32 hex digits; the name and the drawing do not count."""
         text = json.dumps(self.meaning(), sort_keys=True, separators=(",", ":"))
         return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+    def __hash__(self) -> int:
+        return hash(self.id)
 
 
 def _names() -> Iterator[tuple[str, str, str]]:
@@ -305,8 +309,7 @@ def _explain(error: ValidationError, keys: Mapping[str, Value]) -> str:
     name = ".".join(str(part) for part in where[:2])
     if name not in keys:
         return f"{name} is missing: give {allowed(name)}"
-    given = json.dumps(keys[name], default=str)
-    return f"{name} = {given} is not allowed: give {allowed(name)}"
+    return f"{name} = {shown(keys[name])} is not allowed: give {allowed(name)}"
 
 
 def impossible(rules: Rules) -> str | None:

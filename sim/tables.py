@@ -20,44 +20,56 @@ END_WHEN = ("side-empty", "board-empty", "no-move", "empty-first")
 STARTER = ("unburnt", "loser", "winner", "last-mover", "alternate")
 
 
+WORD_FIELDS = (
+    "pits",
+    "lap_stride",  # entries of one cell; entry = layout * layout_stride + cell * lap_stride + seeds
+    "layout_stride",
+    "facing",  # own pit i faces cell `facing - i`
+    "max_laps",
+    "own_seed",  # 1 where the capturing seed goes along
+    "above_counts",  # for `rows.any_above`: a pit with more cannot be captured; 0: no such bound
+    "win_seeds",
+    "refill",
+)
+NUMBER_FIELDS = (
+    "relay",
+    "extra_turn",
+    "capture",  # index in CAPTURE
+    "needs_opposite",
+    "grand_slam",  # index in GRAND_SLAM
+    "must_feed",  # index in MUST_FEED
+    "restricted",  # whether an occupied pit can be illegal
+    "end_when",  # index in END_WHEN
+    "leftover_opponent",
+    "repetition",
+    "repetition_leave",
+    "max_plies",
+    "sunog",
+    "reopen",
+    "starter",  # index in STARTER
+    "max_rounds",
+)
+RULE = np.dtype(
+    [(name, np.uint64) for name in WORD_FIELDS] + [(name, np.int64) for name in NUMBER_FIELDS]
+)
+"""The numbers of a variant. A record reaches compiled code as one pointer; as separate arguments
+they would make every function slower to compile."""
+
+
 class Tables(NamedTuple):
-    """A variant as the kernel reads it. Whole numbers are `uint64` unless said otherwise.
+    """A variant as the kernel reads it.
 
     A *layout* is a pair of numbers of closed pits, the mover's and the opponent's: closed pits
     are always the ones that are filled last, so their number says which they are. Single rounds
     have the one layout (0, 0).
     """
 
-    pits: Any
+    rule: Any  # a record of `RULE`
     start: Any  # (row of player 0, row of player 1), each a row as in `kernel.rows`
     adds: NDArray[np.uint64]  # flat: what a lap adds to each word of (me, opp)
     lands: NDArray[np.uint8]  # flat: the cell of its last seed
-    lap_stride: Any  # entries of one cell; entry = (layout * cells + cell) * stride + seeds
-    layout_stride: Any  # entries of one layout
-    facing: Any  # own pit i faces cell `facing - i`
-    relay: bool
-    max_laps: Any
-    extra_turn: bool
-    capture: int  # index in CAPTURE
-    needs_opposite: bool
-    own_seed: Any  # 1 where the capturing seed goes along
     counted: NDArray[np.bool_]  # (256,) which sizes are captured
-    above_counts: Any  # for `rows.any_above`: a pit with more cannot be captured; 0: no such bound
-    grand_slam: int  # index in GRAND_SLAM
-    must_feed: int  # index in MUST_FEED
-    restricted: bool  # whether an occupied pit can be illegal
-    end_when: int  # index in END_WHEN
-    win_seeds: Any
-    leftover_opponent: bool
-    repetition: int
-    repetition_leave: bool
-    max_plies: int
-    sunog: bool
-    refill: Any
     filled: NDArray[np.uint64]  # flat: a row with k pits filled, k = 0 … pits
-    reopen: bool
-    starter: int  # index in STARTER
-    max_rounds: int
     select: NDArray[np.uint64]  # (4096,): nibble r: the r-th set bit of a mask; nibble 15: how many
 
 
@@ -78,38 +90,43 @@ def tables(rules: Rules) -> Tables:
     counted[rules.capture.counts] = True
     emptying = rules.end.goal == "empty-first"
     forbidden = rules.capture.kind == "count" and rules.capture.grand_slam == "forbidden"
-    repetition = NEVER if rules.end.repetition == "none" else rules.end.repetition
+    numbers = {
+        "pits": pits,
+        "lap_stride": stride,
+        "layout_stride": 2 * OTHER_SIDE * stride,
+        "facing": OTHER_SIDE + pits - 1,
+        "relay": rules.sowing.relay == "occupied",
+        "max_laps": rules.sowing.max_laps if rules.bounded_laps else NEVER,
+        "extra_turn": rules.sowing.extra_turn,
+        "capture": CAPTURE.index(rules.capture.kind),
+        "needs_opposite": rules.capture.needs_opposite,
+        "own_seed": rules.capture.takes_own_seed,
+        "above_counts": (127 - top) * 0x0101010101010101 if top <= 127 else 0,
+        "grand_slam": GRAND_SLAM.index(rules.capture.grand_slam),
+        "must_feed": MUST_FEED.index(rules.play.must_feed),
+        "restricted": rules.play.must_feed != "no" or forbidden,
+        "end_when": END_WHEN.index("empty-first" if emptying else rules.end.when),
+        "win_seeds": rules.win_seeds or NEVER,
+        "leftover_opponent": rules.end.leftover == "opponent",
+        "repetition": NEVER if rules.end.repetition == "none" else rules.end.repetition,
+        "repetition_leave": rules.end.on_repetition == "leave",
+        "max_plies": rules.end.max_plies,
+        "sunog": sunog,
+        "refill": rules.refill,
+        "reopen": rules.match.reopen,
+        "starter": STARTER.index(rules.match.starter),
+        "max_rounds": rules.match.max_rounds,
+    }
+    rule = np.zeros(1, RULE)
+    for name, number in numbers.items():
+        rule[name] = number
     return Tables(
-        pits=U(pits),
+        rule=rule[0],
         start=tuple(_packed(row, words) for row in rules.start),
         adds=adds,
         lands=lands,
-        lap_stride=U(stride),
-        layout_stride=U(2 * OTHER_SIDE * stride),
-        facing=U(OTHER_SIDE + pits - 1),
-        relay=rules.sowing.relay == "occupied",
-        max_laps=U(rules.sowing.max_laps if rules.bounded_laps else NEVER),
-        extra_turn=rules.sowing.extra_turn,
-        capture=CAPTURE.index(rules.capture.kind),
-        needs_opposite=rules.capture.needs_opposite,
-        own_seed=U(rules.capture.takes_own_seed),
         counted=counted,
-        above_counts=U((127 - top) * 0x0101010101010101 if top <= 127 else 0),
-        grand_slam=GRAND_SLAM.index(rules.capture.grand_slam),
-        must_feed=MUST_FEED.index(rules.play.must_feed),
-        restricted=rules.play.must_feed != "no" or forbidden,
-        end_when=END_WHEN.index("empty-first" if emptying else rules.end.when),
-        win_seeds=U(rules.win_seeds or NEVER),
-        leftover_opponent=rules.end.leftover == "opponent",
-        repetition=repetition,
-        repetition_leave=rules.end.on_repetition == "leave",
-        max_plies=rules.end.max_plies,
-        sunog=sunog,
-        refill=U(rules.refill),
         filled=_filled_rows(rules, words),
-        reopen=rules.match.reopen,
-        starter=STARTER.index(rules.match.starter),
-        max_rounds=rules.match.max_rounds,
         select=_select(),
     )
 

@@ -44,9 +44,9 @@ numba.config.CACHE_DIR = str(cache_folder())
 
 def jit(function: F) -> F:
     """Compile for whole batches: no GIL, no bounds checks, kept on disk."""
-    return numba.njit(function, cache=True, nogil=True, error_model="numpy")  # type: ignore[no-any-return]
+    return numba.njit(function, cache=True, nogil=True, error_model="numpy", _nrt=False, no_cfunc_wrapper=True)  # type: ignore[no-any-return]
 
 
 def inlined(function: F) -> F:
     """Compile into the callers: the small steps of a move, whose call would cost more than they."""
-    return numba.njit(function, nogil=True, error_model="numpy", forceinline=True)  # type: ignore[no-any-return]
+    return numba.njit(function, nogil=True, error_model="numpy", forceinline=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # type: ignore[no-any-return]

@@ -43,11 +43,11 @@ def seeds_at(me: Row, opp: Row, cell: Word) -> Word:
 
 @overload(seeds_at)
 def _seeds_at(me: Any, opp: Any, cell: Any) -> Any:
-    def narrow(me: Row, opp: Row, cell: Word) -> Word:
+    def narrow(me: Any, opp: Any, cell: Any) -> Any:
         word = opp if cell & U16 else me
         return (word >> ((cell & U7) << U3)) & U255
 
-    def wide(me: Row, opp: Row, cell: Word) -> Word:
+    def wide(me: Any, opp: Any, cell: Any) -> Any:
         low = opp[0] if cell & U16 else me[0]
         high = opp[1] if cell & U16 else me[1]
         word = high if cell & U8 else low
@@ -63,13 +63,13 @@ def lift(me: Row, opp: Row, cell: Word) -> tuple[Row, Row]:
 
 @overload(lift)
 def _lift(me: Any, opp: Any, cell: Any) -> Any:
-    def narrow(me: Row, opp: Row, cell: Word) -> tuple[Row, Row]:
+    def narrow(me: Any, opp: Any, cell: Any) -> Any:
         hole = U255 << ((cell & U7) << U3)
         if cell & U16:
             return me, opp & ~hole
         return me & ~hole, opp
 
-    def wide(me: Row, opp: Row, cell: Word) -> tuple[Row, Row]:
+    def wide(me: Any, opp: Any, cell: Any) -> Any:
         hole = U255 << ((cell & U7) << U3)
         low = U0 if cell & U8 else hole
         high = hole if cell & U8 else U0
@@ -87,11 +87,11 @@ def sown(me: Row, opp: Row, adds: Any, lap: Word) -> tuple[Row, Row]:
 
 @overload(sown)
 def _sown(me: Any, opp: Any, adds: Any, lap: Any) -> Any:
-    def narrow(me: Row, opp: Row, adds: Any, lap: Word) -> tuple[Row, Row]:
+    def narrow(me: Any, opp: Any, adds: Any, lap: Any) -> Any:
         i = lap * U2
         return me + adds[i], opp + adds[i + U1]
 
-    def wide(me: Row, opp: Row, adds: Any, lap: Word) -> tuple[Row, Row]:
+    def wide(me: Any, opp: Any, adds: Any, lap: Any) -> Any:
         i = lap * U(4)
         return (
             (me[0] + adds[i], me[1] + adds[i + U1]),
@@ -108,10 +108,10 @@ def row_at(like: Row, words: Any, i: Word) -> Row:
 
 @overload(row_at)
 def _row_at(like: Any, words: Any, i: Any) -> Any:
-    def narrow(like: Row, words: Any, i: Word) -> Row:
+    def narrow(like: Any, words: Any, i: Any) -> Any:
         return words[i]
 
-    def wide(like: Row, words: Any, i: Word) -> Row:
+    def wide(like: Any, words: Any, i: Any) -> Any:
         return (words[i * U2], words[i * U2 + U1])
 
     return wide if _wide(like) else narrow
@@ -124,7 +124,13 @@ def store(row: Row) -> Word:
 
 @overload(store)
 def _store(row: Any) -> Any:
-    return (lambda row: row[1] >> U56) if _wide(row) else (lambda row: row >> U56)
+    def narrow(row: Any) -> Any:
+        return row >> U56
+
+    def wide(row: Any) -> Any:
+        return row[1] >> U56
+
+    return wide if _wide(row) else narrow
 
 
 def banked(row: Row, seeds: Word) -> Row:
@@ -134,9 +140,13 @@ def banked(row: Row, seeds: Word) -> Row:
 
 @overload(banked)
 def _banked(row: Any, seeds: Any) -> Any:
-    if _wide(row):
-        return lambda row, seeds: (row[0], row[1] + (seeds << U56))
-    return lambda row, seeds: row + (seeds << U56)
+    def narrow(row: Any, seeds: Any) -> Any:
+        return row + (seeds << U56)
+
+    def wide(row: Any, seeds: Any) -> Any:
+        return (row[0], row[1] + (seeds << U56))
+
+    return wide if _wide(row) else narrow
 
 
 def swept(row: Row) -> Row:
@@ -146,9 +156,13 @@ def swept(row: Row) -> Row:
 
 @overload(swept)
 def _swept(row: Any) -> Any:
-    if _wide(row):
-        return lambda row: (U0, row[1] & STORE_BYTE)
-    return lambda row: row & STORE_BYTE
+    def narrow(row: Any) -> Any:
+        return row & STORE_BYTE
+
+    def wide(row: Any) -> Any:
+        return (U0, row[1] & STORE_BYTE)
+
+    return wide if _wide(row) else narrow
 
 
 def empty(row: Row) -> bool:
@@ -158,9 +172,13 @@ def empty(row: Row) -> bool:
 
 @overload(empty)
 def _empty(row: Any) -> Any:
-    if _wide(row):
-        return lambda row: (row[0] | (row[1] & PITS)) == U0
-    return lambda row: (row & PITS) == U0
+    def narrow(row: Any) -> Any:
+        return (row & PITS) == U0
+
+    def wide(row: Any) -> Any:
+        return (row[0] | (row[1] & PITS)) == U0
+
+    return wide if _wide(row) else narrow
 
 
 def total(row: Row) -> Word:
@@ -170,9 +188,13 @@ def total(row: Row) -> Word:
 
 @overload(total)
 def _total(row: Any) -> Any:
-    if _wide(row):
-        return lambda row: ((row[0] * ONES) >> U56) + (((row[1] & PITS) * ONES) >> U56)
-    return lambda row: ((row & PITS) * ONES) >> U56
+    def narrow(row: Any) -> Any:
+        return ((row & PITS) * ONES) >> U56
+
+    def wide(row: Any) -> Any:
+        return ((row[0] * ONES) >> U56) + (((row[1] & PITS) * ONES) >> U56)
+
+    return wide if _wide(row) else narrow
 
 
 def occupied(row: Row) -> Word:
@@ -182,12 +204,12 @@ def occupied(row: Row) -> Word:
 
 @overload(occupied)
 def _occupied(row: Any) -> Any:
-    def narrow(row: Row) -> Word:
+    def narrow(row: Any) -> Any:
         pits = row & PITS
         tops = (((pits & LOW7) + LOW7) | pits) & TOPS
         return ((tops >> U7) * GATHER) >> U56
 
-    def wide(row: Row) -> Word:
+    def wide(row: Any) -> Any:
         pits = row[1] & PITS
         tops = (((pits & LOW7) + LOW7) | pits) & TOPS
         low = (((row[0] & LOW7) + LOW7) | row[0]) & TOPS
@@ -203,11 +225,11 @@ def any_above(row: Row, step: Word) -> bool:
 
 @overload(any_above)
 def _any_above(row: Any, step: Any) -> Any:
-    def narrow(row: Row, step: Word) -> bool:
+    def narrow(row: Any, step: Any) -> Any:
         pits = row & PITS
         return ((((pits & LOW7) + step) | pits) & TOPS) != U0
 
-    def wide(row: Row, step: Word) -> bool:
+    def wide(row: Any, step: Any) -> Any:
         pits = row[1] & PITS
         low = ((row[0] & LOW7) + step) | row[0]
         return ((low | ((pits & LOW7) + step) | pits) & TOPS) != U0
@@ -222,11 +244,10 @@ def position_words(me: Row, opp: Row, player: Word) -> tuple[Word, ...]:
 
 @overload(position_words)
 def _position_words(me: Any, opp: Any, player: Any) -> Any:
-    if _wide(me):
-        return lambda me, opp, player: (
-            me[0],
-            (me[1] & PITS) | (player << U56),
-            opp[0],
-            opp[1] & PITS,
-        )
-    return lambda me, opp, player: ((me & PITS) | (player << U56), opp & PITS)
+    def narrow(me: Any, opp: Any, player: Any) -> Any:
+        return ((me & PITS) | (player << U56), opp & PITS)
+
+    def wide(me: Any, opp: Any, player: Any) -> Any:
+        return (me[0], (me[1] & PITS) | (player << U56), opp[0], opp[1] & PITS)
+
+    return wide if _wide(me) else narrow

@@ -1,0 +1,191 @@
+"""Games by the batch: the kernel behind plain functions and named arrays."""
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sim.agents import Agent
+from sim.kernel.play import Buffers, Notes, play_games, replay_games
+from sim.presets import load_variant
+from sim.rules import Rules
+from sim.tables import tables, words_of
+
+REASONS = (
+    "win-seeds", "side-empty", "board-empty", "no-move", "repetition", "max-plies", "max-laps",
+    "burnt-out", "max-rounds",
+)  # fmt: skip
+"""Why a round or a game ended; the arrays hold an index."""
+
+MOVES_PER_BATCH = 1 << 20  # so that a batch's moves stay in a core's cache and memory stays flat
+GAMES_PER_BATCH = 1 << 13
+
+
+@dataclass(frozen=True)
+class Games:
+    """Finished games, numbers `first` … `first + count - 1`, and their rounds in the same order.
+
+    n games, m rounds, p plies. A winner of -1 is a draw. A reason is an index in `REASONS`.
+    """
+
+    first: int
+    scores: NDArray[np.int16]  # (n, 2)
+    winner: NDArray[np.int8]
+    plies: NDArray[np.int32]
+    turns: NDArray[np.int32]
+    laps: NDArray[np.int32]
+    reason: NDArray[np.int8]
+    digest: NDArray[np.uint64]  # a hash of the moves: equal games have equal ones
+    rounds: NDArray[np.int32]
+    moves: NDArray[np.uint8]  # (p,) pits, all rounds of a game in a row
+    move_offsets: NDArray[np.int64]  # (n + 1,)
+    round_offsets: NDArray[np.int64]  # (n + 1,)
+    round_first_player: NDArray[np.int8]  # (m,)
+    round_scores: NDArray[np.int16]  # (m, 2) before refilling
+    round_winner: NDArray[np.int8]
+    round_plies: NDArray[np.int32]
+    round_reason: NDArray[np.int8]
+    round_burnt: NDArray[np.int8]  # (m, 2) pits of each player that were closed
+
+    @property
+    def count(self) -> int:
+        """How many games there are."""
+        return len(self.winner)
+
+
+NOTED = {
+    "round": np.int32, "ply": np.int32, "turn": np.int32, "player": np.int8, "lifted": np.int16,
+    "laps": np.int32, "captured": np.int16, "gained": np.int16, "extra_turn": np.bool_,
+    "legal_moves": np.int8, "store0": np.int16, "store1": np.int16,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class MoveLog:
+    """Every move of some games, flat in their order: one entry a ply, p in all.
+
+    Plies and turns count from 1 through the whole game. `captured` has the capturing seed in it,
+    `gained` is all that the mover's store gained by the move; `legal_moves` is how many pits
+    there were to choose from; the stores are those after the move, before any collection.
+    """
+
+    round: NDArray[np.int32]
+    ply: NDArray[np.int32]
+    turn: NDArray[np.int32]
+    player: NDArray[np.int8]
+    pit: NDArray[np.int8]
+    lifted: NDArray[np.int16]
+    laps: NDArray[np.int32]
+    captured: NDArray[np.int16]
+    gained: NDArray[np.int16]
+    extra_turn: NDArray[np.bool_]
+    legal_moves: NDArray[np.int8]
+    store0: NDArray[np.int16]
+    store1: NDArray[np.int16]
+
+
+def game_key(seed: int, cell: str) -> int:
+    """Return the 64-bit key of a cell's randomness: game g of a cell depends on it and g alone."""
+    text = f"{seed} {cell}".encode()
+    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
+
+
+def play(rules: Rules, agents: tuple[Agent, Agent], key: int, first: int, count: int) -> Games:
+    """Play games `first` … of a cell, at least one and at most `count` of them.
+
+    Fewer come back when they would not fit a batch's bounded memory: call again for the rest.
+    Thread-safe, and without the GIL while it plays.
+
+    >>> from sim.agents import parse_agent
+    >>> random = parse_agent("random")
+    >>> play(load_variant("kalah").rules, (random, random), key=1, first=0, count=5).count
+    5
+    """
+    t = tables(rules)
+    count = min(count, GAMES_PER_BATCH)
+    room = MOVES_PER_BATCH
+    while True:
+        out = buffers(count, room, 2 * words_of(rules.board.pits))
+        done = play_games(
+            t, agents[0].code, agents[1].code, np.uint64(key), first, count, out
+        )  # fmt: skip
+        if done:
+            return trimmed(out, first, done)
+        room *= 4  # one game is longer than the whole buffer
+
+
+def replay(
+    rules: Rules, moves: NDArray[np.uint8], offsets: NDArray[np.int64]
+) -> tuple[Games, MoveLog, NDArray[np.int64]]:
+    """Replay games from their moves: `moves[offsets[i]:offsets[i + 1]]` are game i's pits.
+
+    Returns the games as they come out (a game that does not end has the reason -1), every move,
+    and for each game the index of its first move that is not legal or comes after the end, -1
+    where there is none; what is noted from there on in that game means nothing.
+    """
+    games, plies = len(offsets) - 1, int(offsets[-1])
+    words = 2 * words_of(rules.board.pits)
+    history = np.empty((int(np.diff(offsets).max(initial=0)) + 1, words), np.uint64)
+    notes = Notes(**{name: np.empty(plies, kind) for name, kind in NOTED.items()}, bad=np.empty(games, np.int64))
+    room = plies
+    while True:
+        out = buffers(games, room, words)._replace(
+            moves=np.ascontiguousarray(moves),
+            move_offsets=np.ascontiguousarray(offsets),
+            history=history,
+        )
+        if replay_games(tables(rules), games, out, notes) == games:
+            break
+        room = 4 * room + 64  # more rounds than moves would let expect
+    parts = notes._asdict()
+    bad = parts.pop("bad")
+    return trimmed(out, 0, games), MoveLog(pit=out.moves.astype(np.int8), **parts), bad
+
+
+def buffers(games: int, moves: int, words: int) -> Buffers:
+    """Return room for so many games, and for so many moves and at most as many rounds."""
+    rounds = games + moves // 64
+    return Buffers(
+        scores=np.empty((games, 2), np.int16),
+        winner=np.empty(games, np.int8),
+        plies=np.empty(games, np.int32),
+        turns=np.empty(games, np.int32),
+        laps=np.empty(games, np.int32),
+        reason=np.empty(games, np.int8),
+        digest=np.empty(games, np.uint64),
+        rounds=np.empty(games, np.int32),
+        moves=np.empty(moves, np.uint8),
+        move_offsets=np.empty(games + 1, np.int64),
+        round_offsets=np.empty(games + 1, np.int64),
+        round_first_player=np.empty(rounds, np.int8),
+        round_scores=np.empty((rounds, 2), np.int16),
+        round_winner=np.empty(rounds, np.int8),
+        round_plies=np.empty(rounds, np.int32),
+        round_reason=np.empty(rounds, np.int8),
+        round_burnt=np.empty((rounds, 2), np.int8),
+        history=np.empty((moves // 64, words), np.uint64),
+    )
+
+
+def trimmed(out: Buffers, first: int, games: int) -> Games:
+    """Return the filled part of the buffers."""
+    lengths = {name: games for name in ("scores", "winner", "plies", "turns", "laps", "reason")}
+    lengths |= {"digest": games, "rounds": games}
+    lengths |= {"move_offsets": games + 1, "round_offsets": games + 1}
+    lengths["moves"] = int(out.move_offsets[games])
+    rounds = int(out.round_offsets[games])
+    parts = {
+        name: getattr(out, name)[: lengths.get(name, rounds)]
+        for name in out._fields
+        if name != "history"
+    }
+    return Games(first=first, **parts)
+
+
+def warm() -> None:
+    """Compile what random play needs, or load it, before threads would do so side by side."""
+    from sim.agents import parse_agent
+
+    random = parse_agent("random")
+    play(load_variant("kalah").rules, (random, random), key=0, first=0, count=1)

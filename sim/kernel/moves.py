@@ -1,0 +1,154 @@
+"""One move on a packed board, and which moves are legal. A move is a value to a value."""
+
+from typing import Any
+
+from sim.kernel.jit import inlined, jit
+from sim.kernel.rows import (
+    U0,
+    U1,
+    U16,
+    Row,
+    U,
+    Word,
+    any_above,
+    banked,
+    empty,
+    lift,
+    occupied,
+    seeds_at,
+    sown,
+    total,
+)
+from sim.tables import Tables
+
+IN_STORE = U(15)  # the low four bits of a store's cell
+OPPOSITE, COUNT = 1, 2
+FORBIDDEN, NO_CAPTURE, LEAVE_FIRST, LEAVE_LAST = 1, 2, 3, 4
+WHEN_EMPTY, ALWAYS, UNLESS_ONLY = 1, 2, 3
+PLAYED, CAPPED, SLAM = 0, 1, 2  # how a move went: `SLAM` is a forbidden one
+NO_PIT = U(99)
+
+
+@inlined
+def move(t: Tables, layout: Word, me: Row, opp: Row, pit: Word) -> Any:
+    """Sow a pit, lap by lap, and capture.
+
+    Returns both rows, the last seed's cell, the laps, the seeds captured (`uint64`) and how the
+    move went (`PLAYED`, `CAPPED` by `max_laps`, or a forbidden `SLAM`).
+    """
+    cell, laps = pit, U0
+    base = layout * t.rule.layout_stride
+    while True:
+        seeds = seeds_at(me, opp, cell)
+        lap = base + cell * t.rule.lap_stride + seeds
+        me, opp = lift(me, opp, cell)
+        me, opp = sown(me, opp, t.adds, lap)
+        cell = U(t.lands[lap])
+        laps += U1
+        if not t.rule.relay or (cell & IN_STORE) == IN_STORE or seeds_at(me, opp, cell) == U1:
+            break
+        if laps >= t.rule.max_laps:
+            return me, opp, cell, laps, U0, CAPPED
+    captured, went = U0, PLAYED
+    if t.rule.capture == OPPOSITE:
+        if cell < t.rule.pits and seeds_at(me, opp, cell) == U1:
+            facing = t.rule.facing - cell
+            captured = seeds_at(me, opp, facing)
+            if captured != U0 or not t.rule.needs_opposite:
+                me, opp = lift(me, opp, facing)
+                captured += t.rule.own_seed
+                if t.rule.own_seed != U0:
+                    me, opp = lift(me, opp, cell)
+                me = banked(me, captured)
+    elif t.rule.capture == COUNT and cell >= U16 and (cell & IN_STORE) != IN_STORE:
+        me, opp, captured, went = _capture_chain(t, me, opp, cell)
+    return me, opp, cell, laps, captured, went
+
+
+@inlined
+def _capture_chain(t: Tables, me: Row, opp: Row, last: Word) -> Any:
+    """Take the last seed's pit and those before it without a gap, as the grand slam rule lets."""
+    first, rest, captured = last, opp, U0
+    seeds = seeds_at(me, opp, last)
+    while t.counted[seeds]:
+        captured += seeds
+        me, rest = lift(me, rest, first)
+        if first == U16:
+            first -= U1
+            break
+        first -= U1
+        seeds = seeds_at(me, opp, first)
+    if captured == U0:
+        return me, opp, captured, PLAYED
+    if t.rule.grand_slam != 0 and empty(rest):
+        if t.rule.grand_slam == FORBIDDEN:
+            return me, opp, U0, SLAM
+        if t.rule.grand_slam == NO_CAPTURE:
+            return me, opp, U0, PLAYED
+        spared = first + U1 if t.rule.grand_slam == LEAVE_FIRST else last
+        left = seeds_at(me, opp, spared)
+        captured -= left
+        # Put the spared pit back: all others of the row are empty.
+        me, rest = _only(me, opp, spared)
+    return banked(me, captured), rest, captured, PLAYED
+
+
+@inlined
+def _only(me: Row, opp: Row, spared: Word) -> Any:
+    """Empty every pit of the opponent's row but one."""
+    mask = occupied(opp)
+    cell = U16
+    while mask != U0:
+        if (mask & U1) != U0 and cell != spared:
+            me, opp = lift(me, opp, cell)
+        mask >>= U1
+        cell += U1
+    return me, opp
+
+
+@jit
+def moved(t: Tables, layout: Word, me: Row, opp: Row, pit: Word) -> Any:
+    """Do what `move` does as a call: for what is off the hot path, and compiles faster so."""
+    return move(t, layout, me, opp, pit)
+
+
+@inlined
+def starves(t: Tables, opp_before: Row, opp_after: Row) -> bool:
+    """Whether a move is one that the feeding rule forbids (or leaves only where none else is)."""
+    if not empty(opp_after):
+        return False
+    return t.rule.must_feed >= ALWAYS or (t.rule.must_feed == WHEN_EMPTY and empty(opp_before))
+
+
+@inlined
+def surely_legal(t: Tables, opp: Row) -> bool:
+    """Whether every occupied pit is legal for a reason that can be seen without sowing.
+
+    A pit with more seeds than any size that is captured stays, so the row is not emptied.
+    """
+    if not t.rule.restricted:
+        return True
+    if t.rule.capture == COUNT and t.rule.above_counts != U0 and any_above(opp, t.rule.above_counts):
+        return True
+    return t.rule.must_feed == WHEN_EMPTY and t.rule.grand_slam != FORBIDDEN and not empty(opp)
+
+
+@jit
+def legal(t: Tables, layout: Word, me: Row, opp: Row) -> Word:
+    """Return the legal pits as bits."""
+    pits = occupied(me)
+    if surely_legal(t, opp):
+        return pits
+    fed, starved = U0, U0
+    for i in range(12):
+        pit = U(i)
+        if (pits >> pit) & U1 != U0:
+            _, after, _, _, _, went = moved(t, layout, me, opp, pit)
+            if went != SLAM:
+                if starves(t, opp, after):
+                    starved |= U1 << pit
+                else:
+                    fed |= U1 << pit
+    if fed == U0 and t.rule.must_feed == UNLESS_ONLY:
+        return starved
+    return fed

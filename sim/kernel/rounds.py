@@ -1,0 +1,122 @@
+"""What follows a move: who is to move, whether the round is over, and who collects."""
+
+from typing import Any
+
+from sim.kernel.jit import inlined
+from sim.kernel.rows import (
+    SCATTER,
+    U0,
+    U1,
+    U58,
+    Row,
+    U,
+    Word,
+    banked,
+    empty,
+    position_words,
+    row_at,
+    store,
+    swept,
+    total,
+)
+from sim.tables import Tables
+
+GOING_ON = -1
+WIN_SEEDS, SIDE_EMPTY, BOARD_EMPTY, NO_MOVE, REPETITION = 0, 1, 2, 3, 4
+MAX_PLIES, MAX_LAPS, BURNT_OUT, MAX_ROUNDS = 5, 6, 7, 8
+WHEN_SIDE, WHEN_BOARD, WHEN_NO_MOVE, EMPTY_FIRST = 0, 1, 2, 3
+DRAW = -1
+
+
+@inlined
+def judged(t: Tables, me: Row, opp: Row) -> Any:
+    """Judge a position by `win_seeds` and `end.when` for the player to move.
+
+    Returns the reason or `GOING_ON`, and whether that player passes. A player with seeds but no
+    legal move ends the round too: that is found when a move is chosen.
+    """
+    if store(me) >= t.rule.win_seeds or store(opp) >= t.rule.win_seeds:
+        return WIN_SEEDS, False
+    mine, other = empty(me), empty(opp)
+    if not mine and (not other or t.rule.end_when == WHEN_NO_MOVE or t.rule.end_when == WHEN_BOARD):
+        return GOING_ON, False
+    if t.rule.end_when == WHEN_NO_MOVE:
+        return NO_MOVE, False
+    if t.rule.end_when == WHEN_BOARD:
+        return (BOARD_EMPTY, False) if other else (GOING_ON, True)
+    return SIDE_EMPTY, False
+
+
+@inlined
+def collected(t: Tables, reason: int, row0: Row, row1: Row) -> Any:
+    """Sweep what is left in the rows at a round's end into the stores it belongs to."""
+    if (
+        reason == WIN_SEEDS
+        or t.rule.end_when == EMPTY_FIRST
+        or (reason == REPETITION and t.rule.repetition_leave)
+    ):
+        return row0, row1
+    left0, left1 = total(row0), total(row1)
+    crossed = (
+        t.rule.leftover_opponent
+        and (left0 == U0 or left1 == U0)
+        and reason != MAX_PLIES
+        and reason != MAX_LAPS
+        and reason != REPETITION
+    )
+    if crossed:
+        left0, left1 = left1, left0
+    return banked(swept(row0), left0), banked(swept(row1), left1)
+
+
+@inlined
+def round_winner(t: Tables, reason: int, row0: Row, row1: Row) -> int:
+    """Return who won a round with collected rows: 0, 1 or `DRAW`."""
+    if t.rule.end_when == EMPTY_FIRST:
+        if reason != SIDE_EMPTY or empty(row0) == empty(row1):
+            return DRAW
+        return 0 if empty(row0) else 1
+    return larger(store(row0), store(row1))
+
+
+@inlined
+def larger(seeds0: Word, seeds1: Word) -> int:
+    """Return whose number is larger: 0, 1 or `DRAW`."""
+    if seeds0 == seeds1:
+        return DRAW
+    return 0 if seeds0 > seeds1 else 1
+
+
+@inlined
+def seen_before(
+    history: Any, n: int, bloom: Word, me: Row, opp: Row, player: Word
+) -> tuple[int, Word]:
+    """Note a position as entry n of the history; return how often it had stood there before.
+
+    `bloom` has a bit for every position of the history, which spares most look-ups: a new
+    position nearly always has a new bit. Returns the count and the new `bloom`.
+    """
+    words = position_words(me, opp, player)
+    scattered = U0
+    for w in range(len(words)):
+        history[n, w] = words[w]
+        scattered += words[w] * SCATTER[w]
+    bit = U1 << (scattered >> U58)
+    times = 0
+    if bloom & bit != U0:
+        for i in range(n):
+            same = True
+            for w in range(len(words)):
+                same = same and history[i, w] == words[w]
+            times += same
+    return times, bloom | bit
+
+
+@inlined
+def refilled(t: Tables, row: Row, closed: Word) -> Any:
+    """Fill a row's pits from its store for the next round; return it and how many stay closed."""
+    open_pits = t.rule.pits if t.rule.reopen else t.rule.pits - closed
+    seeds = store(row)
+    filled = min(open_pits, seeds // t.rule.refill)
+    fresh = row_at(row, t.filled, U(filled))
+    return banked(fresh, seeds - filled * t.rule.refill), t.rule.pits - filled
