@@ -122,7 +122,7 @@ def tables(rules: Rules) -> Tables:
         rule[name] = number
     return Tables(
         rule=rule[0],
-        start=tuple(_packed(row, words) for row in rules.start),
+        start=tuple(packed(row, words) for row in rules.start),
         adds=adds,
         lands=lands,
         counted=counted,
@@ -176,9 +176,11 @@ def word_of(cell: int, words: int) -> int:
     return side * words + (within // 8 if words == WORDS_WIDE else 0)
 
 
-def _packed(row: list[int], words: int) -> Any:
-    packed = [sum(n << 8 * i for i, n in enumerate(row[8 * w : 8 * w + 8])) for w in range(words)]
-    return U(packed[0]) if words == WORDS_NARROW else tuple(map(U, packed))
+def packed(row: list[int], words: int, store: int = 0) -> Any:
+    """Return a row with its store as one `uint64`, or as a pair of them."""
+    full = [*row, *[0] * (8 * words - 1 - len(row)), store]
+    parts = [sum(n << 8 * i for i, n in enumerate(full[8 * w : 8 * w + 8])) for w in range(words)]
+    return U(parts[0]) if words == WORDS_NARROW else tuple(map(U, parts))
 
 
 def _filled_rows(rules: Rules, words: int) -> NDArray[np.uint64]:
@@ -187,7 +189,7 @@ def _filled_rows(rules: Rules, words: int) -> NDArray[np.uint64]:
         row = [0] * rules.board.pits
         for pit in open_pits(rules, rules.board.pits - k):
             row[pit] = rules.refill
-        rows.append(_packed(row, words))
+        rows.append(packed(row, words))
     return np.array(rows, np.uint64).reshape(-1)
 
 

@@ -73,13 +73,11 @@ class RoundInPlay:
 
     def move(self, pit: int) -> Sown:
         """Play a legal pit and judge the position that it leads to."""
-        before = self.position
-        sown = sow(self.rules, before, pit)
+        sown = sow(self.rules, self.position, pit)
         self.position = after_passes(self.rules, sown.position)
         self.plies += 1
-        if sum(self.position.stores) > sum(before.stores):
-            # A seed in a store never leaves it: no earlier position can come again.
-            self.seen.clear()
+        # Counted from the round's start: since a seed in a store never leaves it, no position
+        # from before a seed last came into a store can come again.
         self.seen[self._repeated()] += 1
         self.reason = "max-laps" if sown.max_laps else self._judge()
         return sown
