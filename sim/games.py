@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.agents import Agent
-from sim.kernel.play import Buffers, Notes, play_games, replay_games
+from sim.kernel.buffers import Buffers, Notes
+from sim.kernel.play import play_games
 from sim.presets import load_variant
 from sim.rules import Rules
 from sim.tables import tables, words_of
@@ -20,6 +21,7 @@ REASONS = (
 
 MOVES_PER_BATCH = 1 << 20  # so that a batch's moves stay in a core's cache and memory stays flat
 GAMES_PER_BATCH = 1 << 13
+NO_KEY = np.uint64(0)  # a replay draws nothing
 
 
 @dataclass(frozen=True)
@@ -108,8 +110,8 @@ def play(rules: Rules, agents: tuple[Agent, Agent], key: int, first: int, count:
     while True:
         out = buffers(count, room, 2 * words_of(rules.board.pits))
         done = play_games(
-            t, agents[0].code, agents[1].code, np.uint64(key), first, count, out
-        )  # fmt: skip
+            t, agents[0].code, agents[1].code, np.uint64(key), first, count, out, None
+        )
         if done:
             return trimmed(out, first, done)
         room *= 4  # one game is longer than the whole buffer
@@ -127,7 +129,10 @@ def replay(
     games, plies = len(offsets) - 1, int(offsets[-1])
     words = 2 * words_of(rules.board.pits)
     history = np.empty((int(np.diff(offsets).max(initial=0)) + 1, words), np.uint64)
-    notes = Notes(**{name: np.empty(plies, kind) for name, kind in NOTED.items()}, bad=np.empty(games, np.int64))
+    notes = Notes(
+        **{name: np.empty(plies, kind) for name, kind in NOTED.items()},
+        bad=np.empty(games, np.int64),
+    )
     room = plies
     while True:
         out = buffers(games, room, words)._replace(
@@ -135,7 +140,7 @@ def replay(
             move_offsets=np.ascontiguousarray(offsets),
             history=history,
         )
-        if replay_games(tables(rules), games, out, notes) == games:
+        if play_games(tables(rules), 0, 0, NO_KEY, 0, games, out, notes) == games:
             break
         room = 4 * room + 64  # more rounds than moves would let expect
     parts = notes._asdict()
@@ -170,7 +175,7 @@ def buffers(games: int, moves: int, words: int) -> Buffers:
 
 def trimmed(out: Buffers, first: int, games: int) -> Games:
     """Return the filled part of the buffers."""
-    lengths = {name: games for name in ("scores", "winner", "plies", "turns", "laps", "reason")}
+    lengths = dict.fromkeys(("scores", "winner", "plies", "turns", "laps", "reason"), games)
     lengths |= {"digest": games, "rounds": games}
     lengths |= {"move_offsets": games + 1, "round_offsets": games + 1}
     lengths["moves"] = int(out.move_offsets[games])

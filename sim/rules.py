@@ -37,6 +37,8 @@ class Group(BaseModel):
 
 
 class Board(Group):
+    """The pits, and the seeds in them at the start."""
+
     pits: int = key(f"an integer from 1 to {MAX_PITS}", "pits a player", ge=1, le=MAX_PITS)
     seeds: int | None = key(
         f"an integer from 1 to {MAX_SEEDS}", "seeds in each pit at the start",
@@ -53,6 +55,8 @@ class Board(Group):
 
 
 class Sowing(Group):
+    """Where seeds are dropped, and whether a move goes on."""
+
     own_store: bool = key("true or false", "sowing drops into the mover's store", default=True)
     opponent_store: bool = key(
         "true or false", "sowing drops into the opponent's store", default=False
@@ -76,6 +80,8 @@ class Sowing(Group):
 
 
 class Capture(Group):
+    """What the last seed of a move captures."""
+
     kind: Literal["none", "opposite", "count"] = key(
         "'none', 'opposite' or 'count'", "what the last seed captures", default="none"
     )
@@ -95,6 +101,8 @@ class Capture(Group):
 
 
 class Play(Group):
+    """Which moves are legal."""
+
     must_feed: Literal["no", "when-empty", "always", "unless-only"] = key(
         "'no', 'when-empty', 'always' or 'unless-only'",
         "which moves that leave the opponent's row empty are illegal",
@@ -103,6 +111,8 @@ class Play(Group):
 
 
 class End(Group):
+    """What ends a round, who takes what is left, and who wins."""
+
     when: Literal["side-empty", "board-empty", "no-move"] = key(
         "'side-empty', 'board-empty' or 'no-move'", "what ends a round", default="side-empty"
     )
@@ -131,6 +141,8 @@ class End(Group):
 
 
 class Match(Group):
+    """Whether a game is one round or a match of rounds, and how those follow each other."""
+
     kind: Literal["single", "sunog"] = key(
         "'single' or 'sunog'", "one round, or rounds with burnt pits", default="single"
     )
@@ -190,7 +202,7 @@ class Rules(Group):
         return rules
 
     def with_keys(self, keys: Mapping[str, Value], where: str = "rules") -> Self:
-        """Return these rules with some keys replaced; a layout and even seeds replace each other."""
+        """Return these rules with some keys replaced; layout and seeds replace each other."""
         mine = {name: value for name, value in self.flat().items() if value is not None}
         if "board.layout" in keys and "board.seeds" not in keys:
             mine.pop("board.seeds", None)
@@ -228,7 +240,7 @@ class Rules(Group):
 
     @property
     def bounded_laps(self) -> bool:
-        """Whether a relay can circle without passing the mover's store, so that laps are bounded."""
+        """Whether relays can circle without passing the mover's store, so that laps are bounded."""
         return self.sowing.relay == "occupied" and not self.sowing.own_store
 
     def meaning(self) -> dict[str, Value]:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numba
 import platformdirs
+from numba.extending import overload
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -39,14 +40,42 @@ def cache_folder() -> Path:
         return Path(tempfile.gettempdir()) / f"mancalab-{os.getuid()}" / folder.name
 
 
-numba.config.CACHE_DIR = str(cache_folder())
+vars(numba.config)["CACHE_DIR"] = str(cache_folder())
+
+
+# Reference counting is off: it costs a move more than sowing does, and nothing here owns an
+# array. Wrappers for C and Python callers take half the time of compiling a small function.
+COMPILED: dict[str, Any] = {
+    "nogil": True,
+    "error_model": "numpy",
+    "_nrt": False,
+    "no_cfunc_wrapper": True,
+}
+INLINED: dict[str, Any] = {**COMPILED, "forceinline": True, "no_cpython_wrapper": True}
 
 
 def jit(function: F) -> F:
     """Compile for whole batches: no GIL, no bounds checks, kept on disk."""
-    return numba.njit(function, cache=True, nogil=True, error_model="numpy", _nrt=False, no_cfunc_wrapper=True)  # type: ignore[no-any-return]
+    compiled: F = numba.njit(cache=True, **COMPILED)(function)
+    return compiled
 
 
 def inlined(function: F) -> F:
     """Compile into the callers: the small steps of a move, whose call would cost more than they."""
-    return numba.njit(function, nogil=True, error_model="numpy", forceinline=True, _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)  # type: ignore[no-any-return]
+    compiled: F = numba.njit(**INLINED)(function)
+    return compiled
+
+
+def chosen_by_type(stub: Callable[..., Any]) -> Callable[[F], F]:
+    """Let the decorated function choose what a call of `stub` compiles to.
+
+    It is given the types of the arguments and returns a function with the same parameters, which
+    is compiled into the caller.
+    """
+
+    def register(choose: F) -> F:
+        options: Any = INLINED
+        overload(stub, jit_options=options)(choose)
+        return choose
+
+    return register

@@ -17,7 +17,6 @@ from sim.kernel.rows import (
     occupied,
     seeds_at,
     sown,
-    total,
 )
 from sim.tables import Tables
 
@@ -128,7 +127,11 @@ def surely_legal(t: Tables, opp: Row) -> bool:
     """
     if not t.rule.restricted:
         return True
-    if t.rule.capture == COUNT and t.rule.above_counts != U0 and any_above(opp, t.rule.above_counts):
+    if (
+        t.rule.capture == COUNT
+        and t.rule.above_counts != U0
+        and any_above(opp, t.rule.above_counts)
+    ):
         return True
     return t.rule.must_feed == WHEN_EMPTY and t.rule.grand_slam != FORBIDDEN and not empty(opp)
 

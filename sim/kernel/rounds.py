@@ -9,12 +9,10 @@ from sim.kernel.rows import (
     U1,
     U58,
     Row,
-    U,
     Word,
     banked,
     empty,
     position_words,
-    row_at,
     store,
     swept,
     total,
@@ -23,7 +21,7 @@ from sim.tables import Tables
 
 GOING_ON = -1
 WIN_SEEDS, SIDE_EMPTY, BOARD_EMPTY, NO_MOVE, REPETITION = 0, 1, 2, 3, 4
-MAX_PLIES, MAX_LAPS, BURNT_OUT, MAX_ROUNDS = 5, 6, 7, 8
+MAX_PLIES, MAX_LAPS = 5, 6
 WHEN_SIDE, WHEN_BOARD, WHEN_NO_MOVE, EMPTY_FIRST = 0, 1, 2, 3
 DRAW = -1
 
@@ -38,7 +36,8 @@ def judged(t: Tables, me: Row, opp: Row) -> Any:
     if store(me) >= t.rule.win_seeds or store(opp) >= t.rule.win_seeds:
         return WIN_SEEDS, False
     mine, other = empty(me), empty(opp)
-    if not mine and (not other or t.rule.end_when == WHEN_NO_MOVE or t.rule.end_when == WHEN_BOARD):
+    either_ends = t.rule.end_when == WHEN_SIDE or t.rule.end_when == EMPTY_FIRST
+    if not mine and not (other and either_ends):
         return GOING_ON, False
     if t.rule.end_when == WHEN_NO_MOVE:
         return NO_MOVE, False
@@ -110,13 +109,3 @@ def seen_before(
                 same = same and history[i, w] == words[w]
             times += same
     return times, bloom | bit
-
-
-@inlined
-def refilled(t: Tables, row: Row, closed: Word) -> Any:
-    """Fill a row's pits from its store for the next round; return it and how many stay closed."""
-    open_pits = t.rule.pits if t.rule.reopen else t.rule.pits - closed
-    seeds = store(row)
-    filled = min(open_pits, seeds // t.rule.refill)
-    fresh = row_at(row, t.filled, U(filled))
-    return banked(fresh, seeds - filled * t.rule.refill), t.rule.pits - filled

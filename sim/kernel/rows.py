@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import overload
+
+from sim.kernel.jit import chosen_by_type
 
 Row = Any
 """`uint64`, or a pair of `uint64`."""
@@ -28,7 +29,12 @@ TOPS = U(0x8080808080808080)
 PITS = U(0x00FFFFFFFFFFFFFF)
 STORE_BYTE = U(0xFF00000000000000)
 GATHER = U(0x0102040810204080)  # moves the lowest bit of byte i to bit 56 + i
-SCATTER = (U(0x9E3779B97F4A7C15), U(0xC2B2AE3D27D4EB4F), U(0x94D049BB133111EB), U(0xBF58476D1CE4E5B9))
+SCATTER = (
+    U(0x9E3779B97F4A7C15),
+    U(0xC2B2AE3D27D4EB4F),
+    U(0x94D049BB133111EB),
+    U(0xBF58476D1CE4E5B9),
+)
 U0, U1, U2, U3, U7, U8, U16, U56, U58, U255 = map(U, (0, 1, 2, 3, 7, 8, 16, 56, 58, 255))
 
 
@@ -41,7 +47,7 @@ def seeds_at(me: Row, opp: Row, cell: Word) -> Word:
     raise NotImplementedError
 
 
-@overload(seeds_at)
+@chosen_by_type(seeds_at)
 def _seeds_at(me: Any, opp: Any, cell: Any) -> Any:
     def narrow(me: Any, opp: Any, cell: Any) -> Any:
         word = opp if cell & U16 else me
@@ -61,7 +67,7 @@ def lift(me: Row, opp: Row, cell: Word) -> tuple[Row, Row]:
     raise NotImplementedError
 
 
-@overload(lift)
+@chosen_by_type(lift)
 def _lift(me: Any, opp: Any, cell: Any) -> Any:
     def narrow(me: Any, opp: Any, cell: Any) -> Any:
         hole = U255 << ((cell & U7) << U3)
@@ -85,7 +91,7 @@ def sown(me: Row, opp: Row, adds: Any, lap: Word) -> tuple[Row, Row]:
     raise NotImplementedError
 
 
-@overload(sown)
+@chosen_by_type(sown)
 def _sown(me: Any, opp: Any, adds: Any, lap: Any) -> Any:
     def narrow(me: Any, opp: Any, adds: Any, lap: Any) -> Any:
         i = lap * U2
@@ -106,7 +112,7 @@ def row_at(like: Row, words: Any, i: Word) -> Row:
     raise NotImplementedError
 
 
-@overload(row_at)
+@chosen_by_type(row_at)
 def _row_at(like: Any, words: Any, i: Any) -> Any:
     def narrow(like: Any, words: Any, i: Any) -> Any:
         return words[i]
@@ -122,7 +128,7 @@ def store(row: Row) -> Word:
     raise NotImplementedError
 
 
-@overload(store)
+@chosen_by_type(store)
 def _store(row: Any) -> Any:
     def narrow(row: Any) -> Any:
         return row >> U56
@@ -138,7 +144,7 @@ def banked(row: Row, seeds: Word) -> Row:
     raise NotImplementedError
 
 
-@overload(banked)
+@chosen_by_type(banked)
 def _banked(row: Any, seeds: Any) -> Any:
     def narrow(row: Any, seeds: Any) -> Any:
         return row + (seeds << U56)
@@ -154,7 +160,7 @@ def swept(row: Row) -> Row:
     raise NotImplementedError
 
 
-@overload(swept)
+@chosen_by_type(swept)
 def _swept(row: Any) -> Any:
     def narrow(row: Any) -> Any:
         return row & STORE_BYTE
@@ -170,7 +176,7 @@ def empty(row: Row) -> bool:
     raise NotImplementedError
 
 
-@overload(empty)
+@chosen_by_type(empty)
 def _empty(row: Any) -> Any:
     def narrow(row: Any) -> Any:
         return (row & PITS) == U0
@@ -186,7 +192,7 @@ def total(row: Row) -> Word:
     raise NotImplementedError
 
 
-@overload(total)
+@chosen_by_type(total)
 def _total(row: Any) -> Any:
     def narrow(row: Any) -> Any:
         return ((row & PITS) * ONES) >> U56
@@ -202,7 +208,7 @@ def occupied(row: Row) -> Word:
     raise NotImplementedError
 
 
-@overload(occupied)
+@chosen_by_type(occupied)
 def _occupied(row: Any) -> Any:
     def narrow(row: Any) -> Any:
         pits = row & PITS
@@ -223,7 +229,7 @@ def any_above(row: Row, step: Word) -> bool:
     raise NotImplementedError
 
 
-@overload(any_above)
+@chosen_by_type(any_above)
 def _any_above(row: Any, step: Any) -> Any:
     def narrow(row: Any, step: Any) -> Any:
         pits = row & PITS
@@ -242,7 +248,7 @@ def position_words(me: Row, opp: Row, player: Word) -> tuple[Word, ...]:
     raise NotImplementedError
 
 
-@overload(position_words)
+@chosen_by_type(position_words)
 def _position_words(me: Any, opp: Any, player: Any) -> Any:
     def narrow(me: Any, opp: Any, player: Any) -> Any:
         return ((me & PITS) | (player << U56), opp & PITS)

@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from drawn import drawn_board, drawn_rules
 from numpy.typing import NDArray
 
 from sim.agents import parse_agent
@@ -15,7 +16,6 @@ from sim.referee.sowing import legal as referee_legal
 from sim.referee.sowing import sow
 from sim.rules import Rules
 from sim.tables import U, packed, tables, words_of
-from drawn import drawn_board, drawn_rules
 
 RANDOM, GREEDY = parse_agent("random"), parse_agent("greedy")
 SEATINGS = [(RANDOM, RANDOM), (GREEDY, RANDOM), (RANDOM, GREEDY), (GREEDY, GREEDY)]
