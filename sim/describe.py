@@ -196,12 +196,6 @@ def _ends(rules: Rules) -> Iterator[str]:
     stuck = rules.play.must_feed != "no" or _slams_forbidden(rules)
     if stuck and when != "no-move":
         yield "The player to move has seeds but no legal move."
-    if not emptying and (stuck or when != "board-empty"):
-        yield {
-            "owner": "At such an end, what is left in the rows goes to their owners.",
-            "opponent": "At such an end, what is left in a row goes to the other player, not to"
-            f" its owner; but where both rows hold seeds, {OWN_ROWS}.",
-        }[end.leftover]
     if end.repetition != "none":
         left = "nobody collects" if end.on_repetition == "leave" else OWN_ROWS
         yield (
@@ -210,6 +204,13 @@ def _ends(rules: Rules) -> Iterator[str]:
             f" store: {'the round is drawn' if emptying else left}."
         )
     yield f"The round has had {_count(end.max_plies, 'move')}: {_at_a_bound(rules)}."
+    if not emptying and (stuck or when != "board-empty"):
+        by_rows = "If it ends by an empty row or for want of a legal move, what is left in"
+        yield {
+            "owner": f"{by_rows} the rows goes to their owners.",
+            "opponent": f"{by_rows} a row goes to the other player, not to its owner; but where"
+            f" both rows hold seeds, {OWN_ROWS}.",
+        }[end.leftover]
 
 
 def _winner(rules: Rules) -> Iterator[str]:

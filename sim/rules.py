@@ -243,6 +243,11 @@ class Rules(Group):
         """Whether relays can circle without passing the mover's store, so that laps are bounded."""
         return self.sowing.relay == "occupied" and not self.sowing.own_store
 
+    @property
+    def plain_round(self) -> bool:
+        """Whether a game is surely one round that player 0 begins, with every pit open."""
+        return self.match.kind == "single" and self.board.layout is None
+
     def meaning(self) -> dict[str, Value]:
         """Return what is played: `flat()` without what does not count, and worked out.
 

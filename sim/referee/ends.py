@@ -16,10 +16,9 @@ def after_passes(rules: Rules, position: Position) -> Position:
 
     An extra turn with an empty row is such a pass.
     """
-    mover, other = position.to_move, 1 - position.to_move
-    passes = _when(rules) == "board-empty" and position.row_empty(mover)
-    if passes and not position.row_empty(other):
-        return Position(position.pits, position.stores, other, position.closed)
+    mover = position.to_move
+    if _when(rules) == "board-empty" and position.row_empty(mover):
+        return Position(position.pits, position.stores, 1 - mover, position.closed)
     return position
 
 

@@ -35,7 +35,8 @@ def play_all(rules: Rules, agents: tuple, games: int, key: int) -> list[Games]:
 
 def check_against_referee(rules: Rules, agents: tuple, games: int, key: int = 1) -> int:
     """Play games, replay them, referee them, and compare every figure; return the plies."""
-    for batch in play_all(rules, agents, games, key):
+    batches = play_all(rules, agents, games, key)
+    for batch in batches:
         again, log, bad = replay(rules, batch.moves, batch.move_offsets)
         assert (bad == -1).all()
         for name in vars(batch):
@@ -43,7 +44,7 @@ def check_against_referee(rules: Rules, agents: tuple, games: int, key: int = 1)
                 assert np.array_equal(getattr(batch, name), getattr(again, name)), name
         for i in range(batch.count):
             check_game(rules, batch, log, i)
-    return sum(batch.plies.sum() for batch in play_all(rules, agents, games, key))
+    return sum(int(batch.plies.sum()) for batch in batches)
 
 
 def check_game(rules: Rules, batch: Games, log: MoveLog, i: int) -> None:
