@@ -1,51 +1,71 @@
 """The `mancalab` command: its subcommands, and how their errors reach the user."""
 
 import importlib
+import io
 import os
 import pkgutil
 import sys
 
-import click
 import typer
+from typer.exceptions import TyperException
 
 from pipelines import commands
 from sim.errors import UserError
 
-app = typer.Typer(
-    name="mancalab",
-    help="Plays mancala by the million to find out how its games behave.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-)
 
+def build() -> typer.Typer:
+    """Put the command together: every module of `pipelines.commands` adds its own.
 
-def _load() -> None:
-    """Let every module of `pipelines.commands` add its command with its `register(app)`."""
+    Their modules import a command's room only when that command runs.
+    """
+    app = typer.Typer(
+        name="mancalab",
+        help="Plays mancala by the million to find out how its games behave.",
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode="markdown",
+    )
+    app.callback(invoke_without_command=True)(_help)
     for module in sorted(m.name for m in pkgutil.iter_modules(commands.__path__)):
         importlib.import_module(f"{commands.__name__}.{module}").register(app)
+    return app
+
+
+def _help(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and leave with its exit code.
 
-    0 done, 1 failed, 2 what the user gave is wrong, 130 interrupted.
+    0 done, 1 failed, 2 what the user gave is wrong, 130 interrupted. A command returns nothing,
+    raises `UserError`, or leaves with another code by `typer.Exit`.
     """
-    _load()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal that lacks a character of a title shows a question mark for it.
+            stream.reconfigure(errors="replace")
     try:
-        code = app(arguments, standalone_mode=False, prog_name="mancalab")
-    except UserError as error:
-        print(f"mancalab: {error}", file=sys.stderr)
+        code = build()(arguments, standalone_mode=False, prog_name="mancalab")
+        sys.stdout.flush()
+    except (UserError, TyperException) as error:
+        _say(str(error) if isinstance(error, UserError) else error.format_message())
         code = 2
-    except click.ClickException as error:
-        print(f"mancalab: {error.format_message()}", file=sys.stderr)
-        code = 2
-    except (KeyboardInterrupt, click.Abort):
-        print("mancalab: interrupted", file=sys.stderr)
-        code = 130
     except BrokenPipeError:
         # The reader of our output left (`| head`): there is nobody to tell.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
+    except OSError as error:
+        _say(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        code = 1
+    except (KeyboardInterrupt, typer.Abort):
+        code = 130
+    if code == 130:  # Typer turns most interrupts into this code itself
+        _say("interrupted")
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _say(message: str) -> None:
+    """Print a message for the user to stderr, on one line whatever it quotes."""
+    print("mancalab:", " ".join(message.split()), file=sys.stderr)

@@ -1,0 +1,55 @@
+"""Asks DuckDB, so that an interruption stops it and an error is a line for the user."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import TypeVar
+
+import duckdb
+
+from sim.errors import UserError
+
+VIEWS = ("cells", "games", "rounds", "moves")
+T = TypeVar("T")
+
+
+def ask(connection: duckdb.DuckDBPyConnection, work: Callable[[], T], place: str) -> T:
+    """Return what `work`, which asks a connection, returns.
+
+    What DuckDB has against it is raised as a `UserError`, one line that begins with `place`.
+    The work has a thread of its own, for DuckDB heeds Ctrl-C only now and then: this thread
+    waits for both, and has DuckDB stop before it raises `KeyboardInterrupt`.
+    """
+    answer: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            answer.set_result(work())
+        except BaseException as error:  # noqa: BLE001 - raised in the thread that asked
+            answer.set_exception(error)
+
+    worker = threading.Thread(target=run, name="query")
+    worker.start()
+    try:
+        while worker.is_alive():
+            worker.join(0.1)  # in pieces, in which this thread sees what interrupts it
+    except KeyboardInterrupt:
+        connection.interrupt()
+        worker.join()
+        raise
+    try:
+        return answer.result()
+    except duckdb.Error as error:
+        raise UserError(f"{place}: {condensed(error)}") from None
+
+
+def condensed(error: duckdb.Error) -> str:
+    """Return what DuckDB says in one line: its first, and what it proposes instead."""
+    first, *others = str(error).splitlines()
+    proposals = [line for line in others if line.startswith(("Candidate bindings", "Did you mean"))]
+    _, ours, message = first.partition("UserError: ")  # raised in a function of ours
+    if ours:
+        return message
+    if isinstance(error, duckdb.CatalogException) and first.startswith("Catalog Error: Table"):
+        return f"{first.partition('!')[0]}: the views are {', '.join(VIEWS)}"
+    return " ".join([first, *proposals])

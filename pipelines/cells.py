@@ -1,0 +1,71 @@
+"""Cells: what is played, rules and two agents, each under an id of what it means."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sim.agents import Agent
+from sim.rules import KEYS, Rules, Value
+
+SEMANTICS = 1
+"""Version of how the engine plays. It rises when the same rules, agents, seed and game number
+come to give another game, so that such games never share a cell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Rules and agents, player 0's first.
+
+    The rules lie here as the values of `Rules.flat`, in the order of `KEYS`: a sweep may have
+    a hundred thousand cells, and the model itself takes ten times the memory.
+    """
+
+    id: str
+    variant: str
+    values: tuple[Value, ...]
+    agents: tuple[Agent, Agent]
+
+    @property
+    def keys(self) -> dict[str, Value]:
+        """The rule keys, dotted, without those that are not given."""
+        return {k: v for k, v in zip(KEYS, self.values, strict=True) if v is not None}
+
+    @property
+    def rules(self) -> Rules:
+        """The rules, built anew."""
+        return Rules.of(self.keys, self.variant)
+
+    @property
+    def label(self) -> str:
+        """The cell in a few words, not necessarily unlike those of others."""
+        keys = self.keys
+        seeds = keys.get("board.seeds", "layout")
+        return f"{self.variant} {keys['board.pits']}×{seeds}, {self.seats}"
+
+    @property
+    def seats(self) -> str:
+        """Who plays whom, the first player first."""
+        return f"{self.agents[0].text} against {self.agents[1].text}"
+
+
+def meaning_text(rules: Rules) -> str:
+    """Return what rules mean as canonical text: the part of `cell_id` that rules fix."""
+    return _canonical(rules.meaning())
+
+
+def cell_id(meaning: str, agents: tuple[Agent, Agent]) -> str:
+    """Return the strong id, 32 hex digits, of rules by their `meaning_text` and agents."""
+    text = _canonical({"engine": SEMANTICS, "agents": [agent.text for agent in agents]}) + meaning
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def make_cell(variant: str, rules: Rules, agents: tuple[Agent, Agent]) -> Cell:
+    """Return the cell of rules and agents."""
+    ident = cell_id(meaning_text(rules), agents)
+    return Cell(ident, variant, tuple(rules.flat().values()), agents)
+
+
+def _canonical(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))

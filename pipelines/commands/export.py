@@ -1,0 +1,30 @@
+"""`mancalab export`: a dataset's moves as plain Parquet."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sim.errors import UserError
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(export)
+
+
+def export(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A dataset's folder.")],
+    out: Annotated[Path, typer.Option(metavar="DIR2", help="The folder for the Parquet files.")],
+    *,
+    moves: Annotated[bool, typer.Option("--moves", help="The wide table, a row a move.")] = False,
+) -> None:
+    """Write what a dataset derives as plain Parquet files, for tools that read only these."""
+    from pipelines.executors import Threads
+    from pipelines.export import export_moves
+
+    if not moves:
+        raise UserError("nothing to export: say --moves for the table with a row a move")
+    total, files = export_moves(folder, out, Threads())
+    news = f"{files:,} files written" if files else "complete already, nothing to do"
+    print(f"{out}: {news}: {total:,} moves")

@@ -1,0 +1,26 @@
+"""`mancalab merge`: joins datasets."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(merge)
+
+
+def merge(
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR", help="Datasets' folders.")],
+    out: Annotated[Path, typer.Option(metavar="DIR2", help="The merged dataset's folder.")],
+) -> None:
+    """Join datasets into one: each game once, nothing removed.
+
+    Merging again changes nothing; a dataset that is in DIR2 already is kept and added to.
+    """
+    from pipelines.merge import merge as merge_datasets
+
+    merged, added = merge_datasets(folders, out)
+    news = f"{added:,} games came in" if added else "complete already, nothing to do"
+    print(f"{out}: {news}: {merged.games:,} games, {merged.moves:,} moves")

@@ -1,0 +1,49 @@
+"""`mancalab report`: the standard report, or a named query, over datasets."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sim.errors import UserError
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(report)
+
+
+def report(
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Datasets, merged.")],
+    query: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="A named query in place of the standard report."),
+    ] = None,
+    where: Annotated[
+        str | None,
+        typer.Option(metavar="SQL", help='Which cells, such as "pits = 7 AND seeds > 3".'),
+    ] = None,
+    form: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help="table, md, csv or json.")
+    ] = "table",
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write to a file.")] = None,
+) -> None:
+    """Say how fair each variant is, how long its games are, and with which certainty."""
+    if out is not None and not out.parent.is_dir():
+        raise UserError(f"--out {out}: there is no folder {out.parent}: make it first")
+    if out is not None and out.is_dir():
+        raise UserError(f"--out {out}: a folder: give a file's name")
+    from pipelines.views import missing_moves
+    from reports.library import load_query
+    from reports.report import STANDARD, render
+
+    text = render(folders, query, where, form)
+    if note := missing_moves(folders, load_query(query or STANDARD).sql):
+        print(f"mancalab: {note}", file=sys.stderr)
+    if out is None:
+        print(text, end="")
+    else:
+        from pipelines.files import write_text
+
+        write_text(out, text)

@@ -1,0 +1,197 @@
+"""`mancalab run`: plays a plan into a dataset."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sys
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from sim.errors import UserError
+
+if TYPE_CHECKING:
+    from pipelines.plan import Plan
+    from pipelines.sweep import Outcome
+    from sim.rules import Value
+
+SHOWN = 40  # cells that --dry-run lists one by one
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(run)
+
+
+def run(
+    variants: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="VARIANT", help="Presets' names or TOML files."),
+    ] = None,
+    *,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="The dataset's folder.")] = None,
+    plan: Annotated[
+        Path | None,
+        typer.Option(metavar="PLAN.toml", help="Play this plan instead of options."),
+    ] = None,
+    pits: Annotated[str | None, typer.Option(help="Pits a player: 5,6,7 or 5..7.")] = None,
+    seeds: Annotated[str | None, typer.Option(help="Seeds a pit: 3,4 or 3..7.")] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="KEY=VALUE", help="Override a rule key; repeat a key to sweep over it."
+        ),
+    ] = None,
+    games: Annotated[
+        str | None, typer.Option(metavar="N", help="Games a cell. [default: 10_000]")
+    ] = None,
+    seed: Annotated[
+        str | None, typer.Option(metavar="S", help="Another seed, other games. [default: 0]")
+    ] = None,
+    agents: Annotated[
+        list[str] | None,
+        typer.Option("--agent", metavar="A", help="A player; repeat for more. [default: random]"),
+    ] = None,
+    pairing: Annotated[
+        Literal["self", "all", "mirror"] | None,
+        typer.Option(
+            help="Each agent against itself; all ordered pairs, itself included; or every two"
+            " different ones in both seatings. [default: self]"
+        ),
+    ] = None,
+    log: Annotated[
+        Literal["games", "moves"] | None,
+        typer.Option(help="Keep a row a game, or its moves as well. [default: moves]"),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print what would be played, and write nothing.")
+    ] = False,
+    threads: Annotated[
+        int | None,
+        typer.Option(min=1, max=1024, metavar="N", help="Threads. [default: one a processor]"),
+    ] = None,
+    style: Annotated[
+        Literal["text", "json"], typer.Option("--format", help="How the outcome is printed.")
+    ] = "text",
+) -> None:
+    """Play the grid of variants, rule keys and agents, and write a dataset.
+
+    The grid is the product of all options. Running a finished plan again does nothing, an
+    interrupted one goes on, a larger one plays what is missing.
+    """
+    from pipelines.grid import pair_up
+    from pipelines.plan import DEFAULT_GAMES, document_of, parse_plan, read_plan
+
+    given = {
+        "VARIANT": variants, "--pits": pits, "--seeds": seeds, "--set": settings, "--games": games,
+        "--seed": seed, "--agent": agents, "--pairing": pairing, "--log": log,
+    }  # fmt: skip
+    if plan is not None:
+        if extra := [name for name, value in given.items() if value]:
+            raise UserError(f"--plan says what to play: leave out {', '.join(extra)}")
+        whole = read_plan(plan)
+    else:
+        if not variants:
+            raise UserError("nothing to play: name a variant, such as 'kalah', or give --plan")
+        document = document_of(
+            variants,
+            _grid_keys(pits, seeds, settings or []),
+            pair_up(agents or ["random"], pairing or "self"),
+            seed=0 if seed is None else whole_number(seed, "--seed"),
+            games=DEFAULT_GAMES if games is None else whole_number(games, "--games"),
+            log=log or "moves",
+        )
+        whole = parse_plan(document, "run", Path())
+    if dry_run:
+        _show_preview(whole, out, style)
+    elif out is None:
+        raise UserError("--out DIR is missing: name the folder for the dataset")
+    else:
+        _show(_play(whole, out, threads), whole, style)
+
+
+def whole_number(text: str, option: str) -> int:
+    """Parse a whole number as people write large ones.
+
+    >>> whole_number("100_000", "--games"), whole_number("1.5e6", "--games")
+    (100000, 1500000)
+    """
+    if re.fullmatch(r"\d[\d_]*(\.\d+)?([eE]\d{1,2})?", text.strip(), re.ASCII):
+        number = Decimal(text.strip().replace("_", ""))
+        if number == number.to_integral_value():
+            return int(number)
+    raise UserError(f"{option} {text}: give a whole number such as 100_000 or 1e6")
+
+
+def _grid_keys(pits: str | None, seeds: str | None, settings: list[str]) -> dict[str, list[Value]]:
+    from pipelines.options import parse_ints, parse_set
+
+    keys: dict[str, list[Value]] = {}
+    for name, option, text in (("board.pits", "--pits", pits), ("board.seeds", "--seeds", seeds)):
+        if text is not None:
+            keys[name] = list(parse_ints(text, option))
+    for name, values in parse_set(settings).items():
+        if name in keys:
+            raise UserError(f"--set {name} and --{name[6:]} are both given: leave one out")
+        keys[name] = values
+    return keys
+
+
+def _play(plan: Plan, out: Path, threads: int | None) -> Outcome:
+    from pipelines import sweep
+    from pipelines.executors import Threads
+
+    try:
+        return sweep.run(plan, out, Threads(threads), _tell)
+    except (KeyboardInterrupt, OSError):
+        # The plan in the dataset stands alone, so this works wherever the plan came from.
+        command = ["mancalab", "run", "--plan", str(out / "plan.toml"), "--out", str(out)]
+        if (out / "plan.toml").is_file():
+            _tell(f"what is finished is kept; to go on: {shlex.join(command)}")
+        raise
+
+
+def _show_preview(plan: Plan, out: Path | None, style: str) -> None:
+    from pipelines.sweep import missing_shards
+
+    shards = missing_shards(plan, out)
+    missing = sum(shard.games for shard in shards)
+    if plan.note:
+        _tell(plan.note)
+    if style == "json":
+        counts = {"cells": len(plan.cells), "games": plan.total, "missing": missing}
+        print(json.dumps(counts | {"shards": len(shards)}))
+        return
+    for cell in plan.cells[:SHOWN]:
+        print(f"{cell.id}  {cell.label}")
+    if len(plan.cells) > SHOWN:
+        print(f"… and {len(plan.cells) - SHOWN:,} more")
+    print(
+        f"{len(plan.cells):,} cells of {plan.games:,} games, seed {plan.seed}, logging {plan.log}:"
+        f" {plan.total:,} games, {missing:,} of them to play, in {len(shards):,} shards"
+    )
+
+
+def _show(outcome: Outcome, plan: Plan, style: str) -> None:
+    dataset = outcome.dataset
+    if style == "json":
+        done = {
+            "out": str(dataset.folder), "cells": len(plan.cells), "games": dataset.games,
+            "moves": dataset.moves, "played": outcome.played, "seconds": round(outcome.seconds, 3),
+        }  # fmt: skip
+        print(json.dumps(done, ensure_ascii=False))
+        return
+    holds = f"{len(plan.cells):,} cells, {dataset.games:,} games, {dataset.moves:,} moves"
+    if not outcome.played:
+        print(f"{dataset.folder}: complete already, nothing to do: {holds}")
+        return
+    print(f"{dataset.folder}: {holds}; {outcome.played:,} games played in {outcome.seconds:.1f} s")
+    _tell(f"next: {shlex.join(['mancalab', 'report', str(dataset.folder)])}")
+
+
+def _tell(message: str) -> None:
+    print(f"mancalab: {message}", file=sys.stderr)

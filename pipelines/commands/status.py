@@ -1,0 +1,76 @@
+"""`mancalab status`: how far a dataset is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from pipelines.dataset import Dataset
+    from pipelines.plan import Plan
+
+SHOWN = 40  # cells that are listed one by one
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(status)
+
+
+def status(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A dataset's folder.")],
+    style: Annotated[
+        Literal["text", "json"], typer.Option("--format", help="How it is printed.")
+    ] = "text",
+) -> None:
+    """Say how far a dataset is: games played and missing, and whether a run is at work."""
+    from pipelines.dataset import is_held, open_dataset, read_plans
+
+    dataset = open_dataset(folder)
+    plans = read_plans(folder)
+    # Merged plans may have games in common: those count once.
+    entries = [entry for plan in plans for entry in _cells(plan, dataset)]
+    entries.sort(key=lambda entry: entry["planned"])
+    cells = list({(entry["seed"], entry["cell"]): entry for entry in entries}.values())
+    done, total = (sum(entry[key] for entry in cells) for key in ("games", "planned"))
+    state = {
+        "out": str(folder), "cells": len(cells), "games": done, "planned": total,
+        "moves": dataset.moves, "shards": len(dataset.rows), "bytes": dataset.size,
+        "running": is_held(folder),
+    }  # fmt: skip
+    if style == "json":
+        print(json.dumps(state | {"by_cell": cells}, ensure_ascii=False))
+    else:
+        _show(state, cells)
+
+
+def _cells(plan: Plan, dataset: Dataset) -> list[dict[str, Any]]:
+    from pipelines.shards import Coverage
+
+    have = Coverage(span for row in dataset.rows if row.seed == plan.seed for span in row.spans)
+    return [
+        {
+            "cell": cell.id, "label": f"{cell.label}, seed {plan.seed}", "seed": plan.seed,
+            "games": have.count(cell.id, plan.games), "planned": plan.games,
+        }
+        for cell in plan.cells
+    ]  # fmt: skip
+
+
+def _show(state: dict[str, Any], cells: list[dict[str, Any]]) -> None:
+    done, total = state["games"], state["planned"]
+    stage = "complete" if done == total else "at work" if state["running"] else "unfinished"
+    print(
+        f"{state['out']}: {stage}, {done:,} of {total:,} games ({100 * done // total} %),"
+        f" {state['moves']:,} moves, {state['cells']:,} cells, {state['shards']:,} shards,"
+        f" {state['bytes'] / 1e6:,.1f} MB"
+    )
+    for entry in cells[:SHOWN]:
+        print(f"{entry['cell']}  {entry['games']:>13,} of {entry['planned']:,}  {entry['label']}")
+    if len(cells) > SHOWN:
+        print(f"… and {len(cells) - SHOWN:,} more cells")
+    if stage == "unfinished":
+        print(f"to go on: mancalab run --plan {state['out']}/plan.toml --out {state['out']}")

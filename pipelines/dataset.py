@@ -1,0 +1,225 @@
+"""A dataset's folder: what it holds, whose it is, and how an interrupted one is mended."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from pipelines import manifest
+from pipelines.cell_table import write_cells
+from pipelines.cells import Cell
+from pipelines.files import is_leftover, write_text
+from pipelines.manifest import Row
+from pipelines.plan import Plan, parse_plan, read_toml
+from pipelines.shards import Coverage, Shard, Span
+from sim.errors import UserError
+
+PLAN = "plan.toml"
+
+
+@dataclass
+class Dataset:
+    """A dataset's committed shards, in no particular order.
+
+    `notes` says, for the user, what was found amiss and mended.
+    """
+
+    folder: Path
+    rows: list[Row]
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def coverage(self) -> Coverage:
+        """Which games of which cells there are."""
+        return Coverage(span for row in self.rows for span in row.spans)
+
+    @property
+    def games(self) -> int:
+        """How many games there are."""
+        return sum(row.rows for row in self.rows)
+
+    @property
+    def moves(self) -> int:
+        """How many moves were played in them."""
+        return sum(row.moves for row in self.rows)
+
+    @property
+    def size(self) -> int:
+        """The bytes of the committed shards."""
+        return sum((self.folder / row.file).stat().st_size for row in self.rows)
+
+    def commit(self, row: Row) -> None:
+        """Enter a shard whose file is in place."""
+        manifest.append(self.folder, row)
+        self.rows.append(row)
+
+
+def open_dataset(folder: Path) -> Dataset:
+    """Open a dataset for reading. Raises `UserError` where there is none.
+
+    A shard that is in place counts, whether its line has reached the manifest or not; a line
+    whose file is gone does not.
+    """
+    if not folder.is_dir():
+        raise UserError(f"{folder}: there is no such folder; `mancalab run --out` makes one")
+    if not (folder / PLAN).is_file():
+        raise UserError(f"{folder}: no dataset: it has no {PLAN}; give a folder of `run --out`")
+    rows = [row for row in manifest.read_manifest(folder) if (folder / row.file).is_file()]
+    return Dataset(folder, rows + [adopted(path) for path in unlisted(folder, rows)])
+
+
+def read_plans(folder: Path) -> list[Plan]:
+    """Read a dataset's plan, or the plans of the datasets that were merged into it."""
+    path = folder / PLAN
+    document = read_toml(path)
+    documents: list[dict[str, Any]] = document.get("merged", [document])
+    return [parse_plan(part, str(path), folder) for part in documents]
+
+
+def is_held(folder: Path) -> bool:
+    """Whether a process is at work on a dataset."""
+    if not (folder / ".lock").exists():
+        return False
+    try:
+        with FileLock(folder / ".lock", timeout=0):
+            return False
+    except Timeout:
+        return True
+
+
+@contextmanager
+def holding(folder: Path) -> Iterator[None]:
+    """Keep others from writing into a folder, which is made where there is none.
+
+    The lock is the system's: that of a process that died is gone. Raises `UserError` while
+    another process is at work there.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"{folder}: no folder can be made there: {error.strerror}") from None
+    try:
+        with FileLock(folder / ".lock", timeout=0):
+            yield
+    except Timeout:
+        raise UserError(
+            f"{folder}: another run is at work there: wait for it, or choose another --out"
+        ) from None
+
+
+def check_target(folder: Path, plan: Plan) -> None:
+    """Refuse a folder into which a plan cannot go, without touching it.
+
+    That is a file, a folder of other things, or a dataset of another plan: one with another
+    seed or log, or with cells or games that this plan lacks.
+    """
+    if is_vacant(folder):
+        return
+    dataset = open_dataset(folder)
+    path = folder / PLAN
+    if "merged" in read_toml(path):
+        raise UserError(
+            f"{folder} holds merged plans, which no run continues: choose another --out"
+        )
+    held = [row.shard for row in dataset.rows]
+    labels = {}
+    if path.read_text("utf-8") != plan.text:
+        [old] = read_plans(folder)
+        held.insert(0, Shard(old.seed, old.log, tuple(Span(c.id, 0, old.games) for c in old.cells)))
+        labels = {cell.id: cell.label for cell in old.cells}
+    for shard in held:
+        if what := difference(shard, plan, labels):
+            raise UserError(f"{folder} holds another plan: {what}: choose another --out")
+
+
+def is_vacant(folder: Path) -> bool:
+    """Whether a folder can become a dataset: it is not there or empty, killed beginnings apart.
+
+    Raises `UserError` where it is a file, or holds other things.
+    """
+    if not folder.exists():
+        return True
+    if not folder.is_dir():
+        raise UserError(f"{folder}: a file, not a folder: choose another --out")
+    entries = [path for path in folder.iterdir() if not is_leftover(path)]
+    if entries and not (folder / PLAN).is_file():
+        raise UserError(
+            f"{folder}: holds '{entries[0].name}' but no dataset: choose a new or empty folder"
+        )
+    return not entries
+
+
+def prepare(folder: Path, plan_text: str, cells: Iterable[Cell]) -> Dataset:
+    """Make a folder the dataset of a plan and cells, or mend the one it is. Needs `holding`."""
+    path, table = folder / PLAN, folder / "cells" / "cells.parquet"
+    if not path.exists():
+        write_text(path, plan_text)  # first: whatever else a kill leaves here is then a dataset
+    for place in (folder, folder / "games", folder / "cells"):
+        place.mkdir(exist_ok=True)
+        for left in place.iterdir():
+            if is_leftover(left) and left.name != ".lock":
+                left.unlink()
+    dataset = _mended(folder)
+    grown = path.read_text("utf-8") != plan_text
+    if grown or not table.exists():
+        write_cells(folder, cells)
+    if grown:
+        write_text(path, plan_text)  # last: until then the folder is what it was
+    return dataset
+
+
+def _mended(folder: Path) -> Dataset:
+    """Bring the manifest and the shards in place into agreement."""
+    listed = manifest.read_manifest(folder)
+    rows, notes = [], []
+    for row in listed:
+        path = folder / row.file
+        if not path.is_file():
+            notes.append(f"{row.file} is gone: its {row.rows:,} games count as missing")
+        elif (size := path.stat().st_size) != row.size:
+            raise UserError(
+                f"{path}: damaged: it has {size:,} bytes of {row.size:,}: delete it, then the"
+                " same command plays its games anew"
+            )
+        else:
+            rows.append(row)
+    found = [manifest.sealed(adopted(path), folder) for path in unlisted(folder, rows)]
+    if found or notes or manifest.is_torn(folder):
+        manifest.rewrite(folder, [*rows, *found])
+    return Dataset(folder, rows + found, notes)
+
+
+def unlisted(folder: Path, rows: Iterable[Row]) -> list[Path]:
+    """Return the shard files in place that no row of the manifest names, sorted."""
+    listed = {row.file for row in rows}
+    files = sorted((folder / "games").glob("*.parquet"))
+    return [path for path in files if f"games/{path.name}" not in listed]
+
+
+def adopted(path: Path) -> Row:
+    """Return the row of a shard file in place by its footer. Raises `UserError` if it is none."""
+    try:
+        row = manifest.read_footer(path)
+    except ValueError as error:
+        raise UserError(f"{path}: no shard of a dataset: {error}: move it away") from None
+    if row.file != f"games/{path.name}":
+        raise UserError(f"{path}: a copy of {row.file}: move it away")
+    return row
+
+
+def difference(held: Shard, plan: Plan, labels: Mapping[str, str] = {}) -> str | None:
+    """Say why games that a folder holds are none of a plan's, or return None."""
+    lacking = next((span.cell for span in held.spans if span.cell not in plan.ids), None)
+    most = max(span.stop for span in held.spans)
+    if held.seed != plan.seed:
+        return f"its seed is {held.seed}, this plan's {plan.seed}"
+    if held.log != plan.log:
+        return f"it logs {held.log}, this plan {plan.log}"
+    if lacking:
+        return f"it has {labels.get(lacking, f'cell {lacking}')}, which this plan lacks"
+    if most > plan.games:
+        return f"it has {most:,} games a cell, this plan {plan.games:,}"
+    return None

@@ -1,0 +1,145 @@
+"""A plan's grid and cases, expanded to the combinations they stand for."""
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pipelines.cells import Cell, cell_id, meaning_text
+from sim.agents import Agent, parse_agent
+from sim.errors import UserError
+from sim.presets import Variant
+from sim.rules import Rules, Value
+
+MAX_CELLS = 1_000_000
+PAIRINGS = ("self", "all", "mirror")
+DEFAULT_AGENTS = ["random", "random"]
+
+_NESTING = {"capture.counts": 1, "board.layout": 2}
+"""How deeply lists are nested in one value of a key; in all others a value is no list."""
+
+Seats = tuple[Agent, Agent]
+
+
+@dataclass(frozen=True)
+class Combination:
+    """One combination of a grid or case: the words that name it, its variant, rules and seats."""
+
+    words: str
+    variant: str
+    rules: Rules
+    seats: Sequence[Seats]
+
+    def cells(self) -> Iterator[Cell]:
+        """Yield a cell for each pairing of agents."""
+        meaning = meaning_text(self.rules)
+        values = tuple(self.rules.flat().values())
+        for agents in self.seats:
+            yield Cell(cell_id(meaning, agents), self.variant, values, agents)
+
+
+def choices(name: str, value: Any, where: str) -> list[Any]:
+    """Return the values that a grid's entry lists for one key; a bare value is a list of one.
+
+    >>> choices("board.pits", [5, 6], "plan.toml"), choices("capture.counts", [2, 3], "plan.toml")
+    ([5, 6], [[2, 3]])
+    """
+    if not isinstance(value, list) or _depth(value) <= _NESTING.get(name, 0):
+        return [value]
+    if not value:
+        raise UserError(f"{where}: {name} is an empty list, so there is nothing to play: fill it")
+    return list(value)
+
+
+def combinations(
+    variants: Sequence[Variant], keys: Mapping[str, list[Value]], seats: Sequence[Seats], where: str
+) -> Iterator[Combination]:
+    """Yield the product of variants and key values, the last key changing fastest.
+
+    Raises `UserError` naming `where` and the combination when that is no possible game.
+    """
+    for variant in variants:
+        for values in itertools.product(*keys.values()):
+            chosen = dict(zip(keys, values, strict=True))
+            words = ", ".join([variant.name, *(f"{k} = {_shown(v)}" for k, v in chosen.items())])
+            rules = variant.rules
+            if chosen:
+                rules = rules.with_keys(chosen, f"{where} [{words}]")
+            yield Combination(words, variant.name, rules, seats)
+
+
+def check_size(variants: int, keys: Mapping[str, list[Value]], seats: int, where: str) -> None:
+    """Refuse a grid of more than `MAX_CELLS` cells before anything is built."""
+    sizes = {"variants": variants, **{k: len(v) for k, v in keys.items()}, "pairings": seats}
+    total = math.prod(sizes.values())
+    if total > MAX_CELLS:
+        product = " × ".join(f"{n:,} {name}" for name, n in sizes.items() if n > 1)
+        raise UserError(
+            f"{where}: the grid has {total:,} cells ({product}), at most {MAX_CELLS:,} are"
+            " allowed: shorten a list or split the plan"
+        )
+
+
+def unique(combos: Iterable[Combination]) -> tuple[tuple[Cell, ...], str]:
+    """Return the cells, each once in order, and a note of those left out, if any."""
+    cells: dict[str, Cell] = {}
+    repeats, example = 0, ""
+    for combo in combos:
+        for cell in combo.cells():
+            first = cells.setdefault(cell.id, cell)
+            if first is not cell:
+                repeats += 1
+                example = example or f"{combo.words}, {cell.seats} (played as {first.label})"
+    note = f"{repeats:,} combinations mean the same as others and are left out, as: {example}"
+    return tuple(cells.values()), note if repeats else ""
+
+
+def pair_up(specs: Sequence[str], pairing: str) -> list[list[str]]:
+    """Return pairings of agents as pairs of specs, player 0 first.
+
+    `self`: each against itself. `all`: every ordered pair, each against itself included.
+    `mirror`: every two different agents, in both seatings.
+
+    >>> pair_up(["random", "greedy"], "mirror")
+    [['random', 'greedy'], ['greedy', 'random']]
+    """
+    specs = list(dict.fromkeys(specs))
+    if pairing == "self":
+        return [[spec, spec] for spec in specs]
+    if pairing == "all":
+        return [list(pair) for pair in itertools.product(specs, repeat=2)]
+    if pairing != "mirror":
+        raise UserError(f"--pairing {pairing}: give {', '.join(PAIRINGS)}")
+    if len(specs) < 2:
+        raise UserError("--pairing mirror: give at least two different agents with --agent")
+    return [pair for a, b in itertools.combinations(specs, 2) for pair in ([a, b], [b, a])]
+
+
+def parse_seats(value: Any, where: str) -> list[Seats]:
+    """Parse a plan's `agents`: a list of pairs of agents, player 0 first."""
+    pairs = value if isinstance(value, list) else [value]
+    if not pairs:
+        raise UserError(f"{where}: agents is an empty list, so there is nothing to play: fill it")
+    return [parse_pair(pair, where) for pair in pairs]
+
+
+def parse_pair(pair: Any, where: str) -> Seats:
+    """Parse one pair of agents, player 0 first."""
+    if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(a, str) for a in pair)):
+        raise UserError(
+            f"{where}: agents: {_shown(pair)} is no pair of agents: write"
+            ' agents = [["random", "greedy"]] in a grid, ["random", "greedy"] in a case'
+        )
+    try:
+        return parse_agent(pair[0]), parse_agent(pair[1])
+    except UserError as error:
+        raise UserError(f"{where}: agents: {error}") from None
+
+
+def _depth(value: Any) -> int:
+    return 1 + max(map(_depth, value), default=0) if isinstance(value, list) else 0
+
+
+def _shown(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

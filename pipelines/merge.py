@@ -1,0 +1,156 @@
+"""Merges datasets: each game once, large shards as they are, small ones into larger."""
+
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import tomlkit
+
+from pipelines.cell_table import read_cells
+from pipelines.cells import Cell
+from pipelines.dataset import Dataset, holding, is_vacant, open_dataset, prepare, read_plans
+from pipelines.files import checksum, replacing
+from pipelines.manifest import Row
+from pipelines.plan import Plan
+from pipelines.reading import games_of, group_bounds, read_group
+from pipelines.shards import SMALLEST, Coverage, Span, pack, shard_games
+from pipelines.writer import write_shard
+from sim.errors import UserError
+
+_HEAD = "# What was merged into this dataset, one [[merged]] a plan.\n\n"
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Games of a shard that is not taken whole: of one cell, in one file."""
+
+    seed: int
+    log: str
+    span: Span
+    path: Path
+
+
+def merge(sources: Sequence[Path], out: Path) -> tuple[Dataset, int]:
+    """Merge datasets into a folder; return its dataset and how many games came in.
+
+    A game is (cell, seed, game): one that several hold comes in once, with its moves if any has
+    them. The folder may be new, or hold a dataset, which keeps all it has. Merging again
+    changes nothing. Raises `UserError` where a source is no dataset or is damaged.
+    """
+    datasets = [open_dataset(source) for source in sources]
+    if out.resolve() in {source.resolve() for source in sources}:
+        raise UserError(f"--out {out} is one of the datasets to merge: choose another --out")
+    kept = [] if is_vacant(out) else [out]
+    text = _plan_text([plan for folder in [*kept, *sources] for plan in read_plans(folder)])
+    cells: dict[str, Cell] = {}
+    for folder in [*kept, *sources]:
+        cells = read_cells(folder) | cells
+    with holding(out):
+        merged = prepare(out, text, cells.values())
+        before = merged.games
+        whole, pieces = _plan_moves(merged, datasets)
+        for path, row in whole:
+            _copy(path, row, merged)
+        size = shard_games(merged.games + sum(piece.span.games for piece in pieces))
+        _rewrite(pieces, size, merged)
+    return merged, merged.games - before
+
+
+def _plan_text(plans: Sequence[Plan]) -> str:
+    """Return plans as one text, without those that another includes."""
+    needed: list[Plan] = []
+    for plan in plans:
+        if any(_includes(other, plan) for other in needed):
+            continue
+        needed = [other for other in needed if not _includes(plan, other)] + [plan]
+    if len(needed) == 1:
+        return needed[0].text
+    documents: list[Mapping[str, Any]] = [plan.document for plan in needed]
+    return _HEAD + tomlkit.dumps({"merged": documents})
+
+
+def _includes(plan: Plan, other: Plan) -> bool:
+    same = (plan.seed, plan.log) == (other.seed, other.log)
+    return same and plan.games >= other.games and plan.ids >= other.ids
+
+
+def _plan_moves(
+    merged: Dataset, datasets: Iterable[Dataset]
+) -> tuple[list[tuple[Path, Row]], list[Piece]]:
+    """Say which shards come in whole, and which pieces of others."""
+    have: dict[int, Coverage] = {}
+    for row in merged.rows:
+        have.setdefault(row.seed, Coverage()).add(row.spans)
+    whole: list[tuple[Path, Row]] = []
+    pieces: list[Piece] = []
+    rows = [(data.folder / row.file, row) for data in datasets for row in data.rows]
+    # Those with moves first, so that a game that is held with and without comes in with them.
+    for path, row in sorted(rows, key=lambda pair: (pair[1].log != "moves", pair[0].name)):
+        held = have.setdefault(row.seed, Coverage())
+        new = [part for span in row.spans for part in held.missing(span)]
+        if tuple(new) == row.spans and row.rows >= SMALLEST:
+            whole.append((path, row))
+        else:
+            pieces += [Piece(row.seed, row.log, part, path) for part in new]
+        held.add(new)
+    return whole, pieces
+
+
+def _copy(path: Path, row: Row, merged: Dataset) -> None:
+    """Bring a shard in as it is."""
+    target = merged.folder / row.file
+    with replacing(target) as temporary:
+        shutil.copyfile(path, temporary)
+        if row.checksum and checksum(temporary) != row.checksum:
+            raise UserError(f"{path}: damaged: its checksum is wrong; see `mancalab verify`")
+    merged.commit(row)
+
+
+def _rewrite(pieces: Iterable[Piece], size: int, merged: Dataset) -> None:
+    """Bring pieces in as new shards of `size` games."""
+
+    def kind(piece: Piece) -> tuple[int, str]:
+        return piece.seed, piece.log
+
+    for (seed, log), alike in groupby(sorted(pieces, key=lambda p: (kind(p), p.span)), kind):
+        group = list(alike)
+        reader = _Reader(group)
+        for shard in pack((piece.span for piece in group), seed, log, size):
+            batches = (rows for span in shard.spans for rows in reader.read(span))
+            merged.commit(write_shard(shard, merged.folder, batches))
+
+
+class _Reader:
+    """Reads games of pieces, keeping the row groups last read, as many small cells share one."""
+
+    def __init__(self, pieces: Iterable[Piece]) -> None:
+        self._pieces: dict[str, list[Piece]] = {}
+        for piece in pieces:  # sorted by game within each cell
+            self._pieces.setdefault(piece.span.cell, []).append(piece)
+        self._bounds = lru_cache(maxsize=1024)(group_bounds)
+        self._group = lru_cache(maxsize=4)(read_group)
+
+    def read(self, span: Span) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of games that lie in the pieces."""
+        found = 0
+        for piece in self._pieces[span.cell]:
+            first, stop = max(span.first, piece.span.first), min(span.stop, piece.span.stop)
+            if first < stop:
+                for rows in self._read(piece.path, Span(span.cell, first, stop - first)):
+                    found += rows.num_rows
+                    yield rows
+        if found != span.games:
+            raise UserError(
+                f"games of cell {span.cell} are missing in"
+                f" {self._pieces[span.cell][0].path}: see `mancalab verify`"
+            )
+
+    def _read(self, path: Path, span: Span) -> Iterator[pa.RecordBatch]:
+        for number, (low, high) in enumerate(self._bounds(path)):
+            if low < (span.cell, span.stop) and (span.cell, span.first) <= high:
+                yield games_of(self._group(path, number), span)

@@ -1,0 +1,111 @@
+"""The `moves` view's engine: move lists replayed by the kernel, as a DuckDB function."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+from duckdb.func import ARROW
+
+from pipelines.cell_table import column
+from sim.errors import UserError
+from sim.rules import KEYS, Rules
+
+if TYPE_CHECKING:
+    from sim.games import MoveLog
+
+MOVE = pa.struct(
+    [
+        ("round", pa.int32()), ("ply", pa.int32()), ("turn", pa.int32()), ("player", pa.int8()),
+        ("pit", pa.int8()), ("lifted", pa.int16()), ("laps", pa.int32()),
+        ("captured", pa.int16()), ("gained", pa.int16()), ("extra_turn", pa.bool_()),
+        ("legal_moves", pa.int8()), ("store0", pa.int16()), ("store1", pa.int16()),
+    ]
+)  # fmt: skip
+"""What the function returns for each move of a game, and the `moves` view serves."""
+
+_SQL = {
+    pa.int8(): "TINYINT", pa.int16(): "SMALLINT", pa.int32(): "INTEGER", pa.bool_(): "BOOLEAN"
+}  # fmt: skip
+
+
+def register(connection: duckdb.DuckDBPyConnection, cell_files: Sequence[Path]) -> None:
+    """Add `replay_moves(cell, move_list)`, a list of `MOVE`, to a connection.
+
+    `cell_files` hold the cells' rules. The kernel loads when the function is first evaluated.
+    """
+    fields = ", ".join(f"{field.name} {_SQL[field.type]}" for field in MOVE)
+    connection.create_function(
+        "replay_moves",
+        _Replayer(cell_files),
+        ["VARCHAR", "UTINYINT[]"],
+        f"STRUCT({fields})[]",
+        type=ARROW,
+    )
+
+
+class _Replayer:
+    """Replays batches of games; DuckDB calls it from its threads, a batch each.
+
+    Nothing is shared but the rules, and the kernel leaves Python's lock while it replays.
+    """
+
+    def __init__(self, cell_files: Sequence[Path]) -> None:
+        self._files = cell_files
+        self.rules = lru_cache(maxsize=1024)(self._read_rules)
+        self.rows = lru_cache(maxsize=1)(self._read_rows)
+
+    def __call__(self, cells: Any, move_lists: Any) -> Any:
+        names, lists = _one_chunk(cells), _one_chunk(move_lists)
+        parts = [
+            self._replay(names[first].as_py(), lists.slice(first, stop - first))
+            for first, stop in _runs(names)
+        ]
+        # No part where no game of a batch has its moves logged.
+        return pa.concat_arrays(parts or [pa.nulls(0, pa.list_(MOVE))])
+
+    def _replay(self, cell: str, move_lists: Any) -> "pa.Array[Any]":
+        from sim.games import replay
+
+        bounds = move_lists.offsets.to_numpy()
+        # A copy, for the kernel takes no read-only arrays, which Arrow's are.
+        moves = move_lists.values.to_numpy()[bounds[0] : bounds[-1]].copy()
+        offsets = bounds - bounds[0]
+        games, log, bad = replay(self.rules(cell), moves, offsets.astype("int64"))
+        if (bad >= 0).any() or (games.reason < 0).any():
+            raise UserError(
+                f"cell {cell} holds games that its rules do not allow: `mancalab verify` names them"
+            )
+        return pa.ListArray.from_arrays(pa.array(offsets), _rows(log))
+
+    def _read_rules(self, cell: str) -> Rules:
+        table, places = self.rows()
+        [row] = table.slice(places[cell], 1).to_pylist()
+        keys = {name: row[column(name)] for name in KEYS if row[column(name)] is not None}
+        return Rules.of(keys, f"cell {cell}")
+
+    def _read_rows(self) -> tuple[pa.Table, dict[str, int]]:
+        tables = [pq.read_table(path) for path in self._files]
+        table = pa.concat_tables(tables, promote_options="default")
+        return table, {str(cell): place for place, cell in enumerate(table["cell"].to_pylist())}
+
+
+def _one_chunk(values: Any) -> Any:
+    return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+
+
+def _runs(cells: Any) -> Iterator[tuple[int, int]]:
+    """Yield (first, stop) of each run of one cell: rows come sorted, so there are few."""
+    names = cells.to_numpy(zero_copy_only=False)
+    changes = (names[1:] != names[:-1]).nonzero()[0] + 1
+    ends = [*changes.tolist(), len(names)]
+    if len(names):
+        yield from zip([0, *ends[:-1]], ends, strict=True)
+
+
+def _rows(log: "MoveLog") -> pa.StructArray:
+    columns = [pa.array(getattr(log, field.name), field.type) for field in MOVE]
+    return pa.StructArray.from_arrays(columns, fields=list(MOVE))

@@ -1,0 +1,104 @@
+"""Options that several commands share: lists and ranges of numbers, `--set KEY=VALUE`."""
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, cast
+
+import typer
+
+from sim.errors import UserError, did_you_mean
+from sim.rules import KEYS, Value
+
+MAX_LISTED = 10_000
+"""More numbers than any rule key or grid has use for: a range beyond it is a slip."""
+
+VariantArgument = Annotated[
+    str, typer.Argument(metavar="VARIANT", help="A preset's name or a TOML file.")
+]
+SetOption = Annotated[
+    list[str],
+    typer.Option("--set", metavar="KEY=VALUE", help="Override a rule key; repeat for more."),
+]
+
+
+def parse_set(items: Iterable[str]) -> dict[str, list[Value]]:
+    """Parse the items of `--set KEY=VALUE`; a key that is repeated has several values.
+
+    VALUE is read as TOML where it parses, else as a string. The key has to be a rule key; the
+    value is checked by `Rules.of`. Raises `UserError`.
+
+    >>> parse_set(["end.win_seeds=30", "capture.kind=count", "end.win_seeds=none"])
+    {'end.win_seeds': [30, 'none'], 'capture.kind': ['count']}
+    """
+    values: dict[str, list[Value]] = {}
+    for item in items:
+        name, equals, text = item.partition("=")
+        name = name.strip()
+        if not equals:
+            raise UserError(f"--set {item}: give KEY=VALUE, such as --set board.pits=5")
+        if name not in KEYS:
+            raise UserError(
+                f"--set {item}: there is no rule key '{name}'{did_you_mean(name, KEYS)};"
+                " `mancalab variants keys` lists them"
+            )
+        value = _value(text.strip())
+        known = values.setdefault(name, [])
+        if any(type(value) is type(other) and value == other for other in known):
+            raise UserError(f"--set {item} is given twice: leave one out")
+        known.append(value)
+    return values
+
+
+def one_each(values: Mapping[str, Sequence[Value]]) -> dict[str, Value]:
+    """Return the one value of each key, for commands that do not sweep.
+
+    Raises `UserError` for a key of several.
+
+    >>> one_each({"board.pits": [5]})
+    {'board.pits': 5}
+    """
+    for name, several in values.items():
+        if len(several) != 1:
+            raise UserError(f"--set {name} is given {len(several)} times: give it once here")
+    return {name: several[0] for name, several in values.items()}
+
+
+def parse_ints(text: str, option: str) -> list[int]:
+    """Parse `5,6,7` or the inclusive range `3..7`, or both mixed, in the order given.
+
+    Raises `UserError` naming `option` for what is no number, an empty range (`7..3`) and a
+    number given twice.
+
+    >>> parse_ints("3..5,8", "--pits")
+    [3, 4, 5, 8]
+    """
+    numbers: list[int] = []
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*(\d{1,9})\s*(?:\.\.\s*(\d{1,9})\s*)?", part, re.ASCII)
+        if match is None:
+            raise UserError(f"{option} {text}: give numbers such as 5,6,7 or a range such as 3..7")
+        first, last = int(match[1]), int(match[2] or match[1])
+        if last < first:
+            raise UserError(
+                f"{option} {text}: the range {first}..{last} is empty: give the smaller end first"
+            )
+        if last - first >= MAX_LISTED:
+            raise UserError(f"{option} {text}: the range {first}..{last} is too long")
+        numbers += range(first, last + 1)
+    for number, times in Counter(numbers).items():
+        if times > 1:
+            raise UserError(f"{option} {text}: {number} is given twice: leave one out")
+    return numbers
+
+
+def _value(text: str) -> Value:
+    """Read a value as TOML; what is no TOML, or more than one value, is a string."""
+    try:
+        parsed = tomllib.loads(f"value = {text}")
+    except (ValueError, RecursionError):
+        return text
+    if set(parsed) != {"value"}:
+        return text
+    return cast("Value", parsed["value"])

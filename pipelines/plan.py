@@ -1,0 +1,212 @@
+"""Plans: what to play, how often and from which seed, as TOML or from options."""
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import Any, Literal, cast
+
+import tomlkit
+
+from pipelines.cells import Cell
+from pipelines.grid import (
+    DEFAULT_AGENTS,
+    Combination,
+    check_size,
+    choices,
+    combinations,
+    parse_pair,
+    parse_seats,
+    unique,
+)
+from pipelines.roster import Roster
+from sim.errors import UserError, did_you_mean
+from sim.presets import flatten
+from sim.rules import KEYS, Value
+
+Log = Literal["moves", "games"]
+LOGS: tuple[Log, ...] = ("moves", "games")
+DEFAULT_GAMES = 10_000
+MAX_GAMES = 10**12
+MAX_SEED = 2**63 - 1
+
+_ENTRIES = ("seed", "games", "grid", "case", "output", "variants")
+_HEAD = "# What this dataset plays: `mancalab run --plan plan.toml --out .` goes on with it.\n\n"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Cells to play, `games` games each, numbered from 0, from `seed`.
+
+    `document` is the plan as TOML tables, which stand alone: rules that came from files lie in
+    it. `note` says which combinations mean what another does, and are not played twice.
+    """
+
+    seed: int
+    games: int
+    log: Log
+    cells: tuple[Cell, ...]
+    document: Mapping[str, Any]
+    note: str = ""
+
+    @property
+    def total(self) -> int:
+        """Games in all cells."""
+        return self.games * len(self.cells)
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """The ids of the cells."""
+        return frozenset(cell.id for cell in self.cells)
+
+    @property
+    def text(self) -> str:
+        """The plan as TOML."""
+        return _HEAD + tomlkit.dumps(self.document)
+
+
+def read_plan(path: Path) -> Plan:
+    """Read a plan. Raises `UserError` naming the file, the key and the mend."""
+    return parse_plan(read_toml(path), str(path), path.parent)
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read a TOML file's tables. Raises `UserError` naming the file and the place."""
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise UserError(f"{path}: there is no such plan") from None
+    except OSError as error:
+        raise UserError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: not a UTF-8 text file") from None
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{path}: not valid TOML: {error}") from None
+
+
+def parse_plan(document: Mapping[str, Any], where: str, base: Path) -> Plan:
+    """Build a plan from TOML tables.
+
+    `where` names the source in errors; variant files are sought from `base`. Raises `UserError`
+    naming the key or the combination, before anything is played.
+    """
+    for entry in document:
+        _check_entry(entry, where)
+    seed = _number(document.get("seed", 0), range(MAX_SEED + 1), f"{where}: seed")
+    games = document.get("games", DEFAULT_GAMES)
+    games = _number(games, range(1, MAX_GAMES + 1), f"{where}: games")
+    log = _log(document.get("output", {}), where)
+    roster = Roster(document.get("variants", {}), where, base)
+    grid, grid_table = _grid(document.get("grid"), roster, f"{where}: grid")
+    cases, case_tables = _cases(document.get("case", []), roster, where)
+    if not grid_table and not case_tables:
+        raise UserError(f"{where}: nothing to play: add [grid] with variant = [...], or a [[case]]")
+    cells, note = unique(chain(grid, cases))  # one by one: there may be very many
+    standing: dict[str, Any] = {"seed": seed, "games": games}
+    tables = {
+        "grid": grid_table,
+        "case": case_tables,
+        "output": {"log": log},
+        "variants": roster.tables(),
+    }
+    standing |= {name: table for name, table in tables.items() if table}
+    return Plan(seed, games, log, cells, standing, note)
+
+
+def document_of(
+    variants: Sequence[str],
+    keys: Mapping[str, list[Value]],
+    pairs: Sequence[Sequence[str]],
+    *,
+    seed: int,
+    games: int,
+    log: str,
+) -> dict[str, Any]:
+    """Return the command line's options as a plan's tables, for `parse_plan`."""
+    grid = {"variant": list(variants), **keys, "agents": [list(pair) for pair in pairs]}
+    return {"seed": seed, "games": games, "grid": grid, "output": {"log": log}}
+
+
+def _check_entry(entry: str, where: str) -> None:
+    if entry == "stop":
+        raise UserError(f"{where}: [stop] is not supported yet: leave it out and give games")
+    if entry not in _ENTRIES:
+        raise UserError(
+            f"{where}: there is no entry '{entry}' in a plan{did_you_mean(entry, _ENTRIES)};"
+            f" it has {', '.join(_ENTRIES)}"
+        )
+
+
+def _number(value: Any, span: range, where: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value not in span:
+        bounds = f"an integer from {span.start:,} to {span.stop - 1:,}"
+        raise UserError(f"{where} = {value!r} is not allowed: give {bounds}")
+    return value
+
+
+def _log(output: Any, where: str) -> Log:
+    if not isinstance(output, Mapping):
+        raise UserError(f"{where}: output must be a table: [output] with log = 'moves'")
+    for entry in output:
+        if entry != "log":
+            raise UserError(
+                f"{where}: there is no entry 'output.{entry}'{did_you_mean(entry, ['log'])};"
+                " [output] has log"
+            )
+    log = output.get("log", LOGS[0])
+    if log not in LOGS:
+        raise UserError(f"{where}: output.log = '{log}' is not allowed: give {' or '.join(LOGS)}")
+    return cast("Log", log)
+
+
+def _grid(table: Any, roster: Roster, where: str) -> tuple[Iterator[Combination], dict[str, Any]]:
+    """Return a grid's combinations and its table, the variants under their names."""
+    if table is None:
+        return iter(()), {}
+    if not isinstance(table, Mapping):
+        raise UserError(f"{where} must be a table of lists: [grid] with variant = [...]")
+    entries: dict[str, Any] = dict(flatten(table))
+    if "variant" not in entries:
+        raise UserError(f'{where}: variant is missing: give variant = ["kalah", ...]')
+    variants = [roster.find(v) for v in choices("variant", entries.pop("variant"), where)]
+    pairs = entries.pop("agents", [DEFAULT_AGENTS])
+    seats = parse_seats(pairs, where)
+    keys = {name: choices(_key(name, where), value, where) for name, value in entries.items()}
+    check_size(len(variants), keys, len(seats), where)
+    names = [variant.name for variant in variants]
+    return combinations(variants, keys, seats, where), {"variant": names, **keys, "agents": pairs}
+
+
+def _cases(
+    tables: Any, roster: Roster, where: str
+) -> tuple[list[Combination], list[dict[str, Any]]]:
+    """Return the cases' combinations and their tables, the variants under their names."""
+    if not isinstance(tables, list) or not all(isinstance(table, Mapping) for table in tables):
+        raise UserError(f"{where}: case must be written [[case]], once for each cell")
+    combos: list[Combination] = []
+    kept = []
+    for number, table in enumerate(tables, 1):
+        place = f"{where}: case {number}"
+        keys: dict[str, Any] = dict(flatten(table))
+        if "variant" not in keys:
+            raise UserError(f'{place}: variant is missing: give variant = "kalah"')
+        variant = roster.find(keys.pop("variant"))
+        pair = keys.pop("agents", DEFAULT_AGENTS)
+        seats = [parse_pair(pair, place)]
+        for name in keys:
+            _key(name, place)
+        combos += combinations([variant], {k: [v] for k, v in keys.items()}, seats, place)
+        kept.append({"variant": variant.name, **keys, "agents": pair})
+    return combos, kept
+
+
+def _key(name: str, where: str) -> str:
+    if name in KEYS:
+        return name
+    known = [*KEYS, "variant", "agents"]
+    raise UserError(
+        f"{where}: there is no rule key '{name}'{did_you_mean(name, known)};"
+        " `mancalab variants keys` lists them"
+    )

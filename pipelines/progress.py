@@ -1,0 +1,72 @@
+"""Progress on stderr: a bar in a terminal, a line now and then elsewhere."""
+
+import sys
+import threading
+from contextlib import AbstractContextManager
+from time import monotonic
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+EVERY = 10.0  # seconds between two lines where there is no terminal
+
+
+class Meter(AbstractContextManager["Meter"]):
+    """Counts games done of `total`, `unit` being what they are called; safe to use from threads."""
+
+    def __init__(self, total: int, unit: str = "games") -> None:
+        self.total, self.unit, self.done = total, unit, 0
+        self._lock = threading.Lock()
+        self._start = self._told = monotonic()
+        self._bar: Progress | None = None
+        if sys.stderr.isatty():
+            self._bar = Progress(
+                BarColumn(),
+                TextColumn("{task.percentage:>3.0f} %"),
+                TextColumn("{task.fields[words]}"),
+                TimeRemainingColumn(elapsed_when_finished=True),
+                console=Console(stderr=True),
+            )
+            self._task = self._bar.add_task("", total=total, words="")
+
+    def __enter__(self) -> Self:
+        if self._bar:
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._bar:
+            self._bar.stop()
+
+    def add(self, count: int) -> None:
+        """Count some more."""
+        with self._lock:
+            self.done += count
+            if self._bar:
+                self._bar.update(self._task, completed=self.done, words=self._words())
+            elif monotonic() - self._told >= EVERY:
+                self._told = monotonic()
+                print(self.line(), file=sys.stderr, flush=True)
+
+    def line(self) -> str:
+        """Return progress as a line."""
+        elapsed = monotonic() - self._start
+        left = elapsed / max(self.done, 1) * (self.total - self.done)
+        share = 100 * self.done // max(self.total, 1)
+        return f"{share:3} %, {self._words()}, {_clock(left)} left"
+
+    def _words(self) -> str:
+        rate = self.done / max(monotonic() - self._start, 1e-9)
+        return f"{self.done:,} of {self.total:,} {self.unit}, {rate:,.0f}/s"
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"

@@ -1,0 +1,84 @@
+"""Reads the rows of shards piece by piece, so that memory stays bounded."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from pipelines.plan import MAX_GAMES
+from pipelines.schema import GAMES
+from pipelines.shards import Span
+
+PIECE_MOVES = 1 << 20
+
+
+def read_pieces(path: Path, moves: int = PIECE_MOVES) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """Yield a shard's rows, in their order, as pieces of one cell each with the cell's id.
+
+    A piece has at most `moves` moves, unless a single game has more. Raises `ValueError` where
+    the file has not the schema of a dataset's games, Arrow's errors where it is damaged.
+    """
+    with pq.ParquetFile(path) as file:
+        groups = file.num_row_groups
+    for number in range(groups):
+        yield from _pieces(read_group(path, number), moves)
+
+
+def read_group(path: Path, number: int) -> pa.RecordBatch:
+    """Read a row group of a shard. Raises as `read_pieces` does."""
+    with pq.ParquetFile(path) as file:
+        if not file.schema_arrow.equals(GAMES):
+            raise ValueError("its columns are not those of a dataset's games")
+        table = file.read_row_group(number).unify_dictionaries().combine_chunks()
+        [rows] = table.to_batches()
+        return rows
+
+
+def group_bounds(path: Path) -> list[tuple[tuple[str, int], tuple[str, int]]]:
+    """Return bounds of (cell, game) for each row group of a shard, in order."""
+    bounds = []
+    with pq.ParquetFile(path) as file:
+        for number in range(file.num_row_groups):
+            group = file.metadata.row_group(number)
+            cells = group.column(GAMES.get_field_index("cell")).statistics
+            games = group.column(GAMES.get_field_index("game")).statistics
+            # Rows are sorted by cell first, so that a game's number bounds only single cells.
+            one = cells.min == cells.max
+            span = (games.min, games.max) if one else (0, MAX_GAMES)
+            bounds.append(((cells.min, span[0]), (cells.max, span[1])))
+    return bounds
+
+
+def games_of(rows: pa.RecordBatch, span: Span) -> pa.RecordBatch:
+    """Return those of sorted rows that are games of a span, without copying."""
+    cells, games = rows.column("cell"), rows.column("game").to_numpy()
+    known = cells.dictionary.to_pylist()
+    index = known.index(span.cell) if span.cell in known else -1
+    wanted = (cells.indices.to_numpy() == index) & (games >= span.first) & (games < span.stop)
+    at = np.flatnonzero(wanted)
+    return rows.slice(int(at[0]), len(at)) if len(at) else rows.slice(0, 0)
+
+
+def move_arrays(rows: pa.RecordBatch) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return the moves of rows, all in a row, and the offsets of each game's, shape (rows + 1,)."""
+    lists = rows.column("move_list")
+    offsets = lists.offsets.to_numpy().astype(np.int64)
+    return np.array(lists.flatten()), offsets - offsets[0]  # the kernel wants arrays of its own
+
+
+def _pieces(rows: pa.RecordBatch, moves: int) -> Iterator[tuple[str, pa.RecordBatch]]:
+    cells = rows.column("cell")
+    index = cells.indices.to_numpy()
+    changes = np.flatnonzero(index[1:] != index[:-1]) + 1
+    for part in np.split(np.arange(rows.num_rows), changes):
+        cell = cells.dictionary[int(index[part[0]])].as_py()
+        ends = np.cumsum(rows.column("plies").to_numpy()[part], dtype=np.int64)
+        first = 0
+        while first < len(part):
+            before = int(ends[first - 1]) if first else 0
+            stop = max(int(np.searchsorted(ends, before + moves, side="right")), first + 1)
+            yield cell, rows.slice(int(part[first]), stop - first)
+            first = stop

@@ -1,0 +1,146 @@
+"""Shards: the parts in which a plan is played, each one file, each named by its content."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pipelines.plan import Plan
+
+SMALLEST, LARGEST, PARTS = 1 << 15, 1 << 20, 16
+"""A dataset has about `PARTS` files, unless these would be very small or take very long."""
+
+
+class Span(NamedTuple):
+    """Games `first` … `first + games - 1` of a cell."""
+
+    cell: str
+    first: int
+    games: int
+
+    @property
+    def stop(self) -> int:
+        """The number after the last game's."""
+        return self.first + self.games
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Games that are played and written together, sorted by cell then game."""
+
+    seed: int
+    log: str
+    spans: tuple[Span, ...]
+
+    @property
+    def games(self) -> int:
+        """How many games it holds."""
+        return sum(span.games for span in self.spans)
+
+    @property
+    def id(self) -> str:
+        """The strong id of the content, 32 hex digits; the plan around it does not count."""
+        text = json.dumps([self.seed, self.log, self.spans], separators=(",", ":"))
+        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+    @property
+    def file(self) -> str:
+        """Its file in a dataset: in the order of names, files are sorted by cell then game."""
+        cell, first, _ = self.spans[0]
+        return f"games/{cell[:8]}-{first:013}-{self.id}.parquet"
+
+
+class Coverage:
+    """Which games of which cells there are, as disjoint ascending intervals [first, stop)."""
+
+    def __init__(self, spans: Iterable[Span] = ()) -> None:
+        self._held: dict[str, list[tuple[int, int]]] = {}
+        by_cell: dict[str, list[tuple[int, int]]] = {}
+        for span in spans:
+            by_cell.setdefault(span.cell, []).append((span.first, span.stop))
+        for cell, intervals in by_cell.items():
+            self._held[cell] = _joined(intervals)
+
+    def add(self, spans: Iterable[Span]) -> None:
+        """Add games; those that are held already stay once."""
+        for span in spans:
+            held = self._held.get(span.cell, [])
+            self._held[span.cell] = _joined([*held, (span.first, span.stop)])
+
+    def missing(self, span: Span) -> Iterator[Span]:
+        """Yield the parts of a span that are not held, ascending."""
+        first = span.first
+        for start, stop in self._held.get(span.cell, []):
+            if start >= span.stop:
+                break
+            if start > first:
+                yield Span(span.cell, first, start - first)
+            first = max(first, stop)
+        if first < span.stop:
+            yield Span(span.cell, first, span.stop - first)
+
+    def count(self, cell: str, games: int | None = None) -> int:
+        """Return how many games of a cell are held, of those below `games` if that is given."""
+        end = float("inf") if games is None else games
+        held = self._held.get(cell, [])
+        return int(sum(max(0, min(stop, end) - start) for start, stop in held))
+
+    def end(self, cell: str) -> int:
+        """Return the number after the last game held of a cell."""
+        return max((stop for _, stop in self._held.get(cell, [])), default=0)
+
+    @property
+    def cells(self) -> list[str]:
+        """The cells of which games are held."""
+        return list(self._held)
+
+
+def shards_of(plan: Plan, have: Coverage) -> list[Shard]:
+    """Return the shards that complete a plan, sorted by cell then game.
+
+    They depend on the plan and on what there is, on nothing else. An interrupted plan's missing
+    games fall into the very shards that were not finished.
+    """
+    spans = (
+        part
+        for cell in sorted(cell.id for cell in plan.cells)
+        for part in have.missing(Span(cell, 0, plan.games))
+    )
+    return list(pack(spans, plan.seed, plan.log, shard_games(plan.total)))
+
+
+def shard_games(total: int) -> int:
+    """Return how many games a shard takes in a dataset of `total` games."""
+    return max(SMALLEST, min(LARGEST, -(-total // PARTS)))
+
+
+def pack(spans: Iterable[Span], seed: int, log: str, size: int) -> Iterator[Shard]:
+    """Fill shards of `size` games with spans in their order, cutting spans where one is full."""
+    taken: list[Span] = []
+    room = size
+    for span in spans:
+        rest = span
+        while rest.games:
+            part = Span(rest.cell, rest.first, min(rest.games, room))
+            if taken and (taken[-1].cell, taken[-1].stop) == (part.cell, part.first):
+                taken[-1] = Span(part.cell, taken[-1].first, taken[-1].games + part.games)
+            else:
+                taken.append(part)
+            room -= part.games
+            rest = Span(rest.cell, part.stop, rest.games - part.games)
+            if not room:
+                yield Shard(seed, log, tuple(taken))
+                taken, room = [], size
+    if taken:
+        yield Shard(seed, log, tuple(taken))
+
+
+def _joined(intervals: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    joined: list[tuple[int, int]] = []
+    for start, stop in sorted(intervals):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], stop))
+        else:
+            joined.append((start, stop))
+    return joined

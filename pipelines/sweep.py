@@ -1,0 +1,72 @@
+"""Runs a plan into a dataset's folder."""
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+from pipelines.dataset import Dataset, check_target, holding, is_vacant, open_dataset, prepare
+from pipelines.executors import Executor
+from pipelines.manifest import Row
+from pipelines.plan import Plan
+from pipelines.play import play_shard
+from pipelines.progress import Meter
+from pipelines.shards import Coverage, Shard, shards_of
+from sim.games import warm
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a dataset holds after a run, how many games that run played, and its wall time."""
+
+    dataset: Dataset
+    played: int
+    seconds: float
+
+
+def missing_shards(plan: Plan, folder: Path | None) -> list[Shard]:
+    """Return the shards that a run would play now, touching nothing."""
+    if folder is None or is_vacant(folder):
+        return shards_of(plan, Coverage())
+    check_target(folder, plan)
+    return shards_of(plan, open_dataset(folder).coverage)
+
+
+def run(plan: Plan, folder: Path, executor: Executor, tell: Callable[[str], None]) -> Outcome:
+    """Play what a plan lacks in a folder.
+
+    `tell` gets notes for the user. Raises `UserError`, before anything is written, where the
+    folder holds other things. Whatever else is raised, the folder is a dataset of whole shards,
+    which the same call completes.
+    """
+    start = perf_counter()
+    check_target(folder, plan)
+    with holding(folder):
+        check_target(folder, plan)
+        dataset = prepare(folder, plan.text, plan.cells)
+        for note in filter(None, [plan.note, *dataset.notes]):
+            tell(note)
+        played = _play_missing(plan, dataset, executor)
+    return Outcome(dataset, played, perf_counter() - start)
+
+
+def _play_missing(plan: Plan, dataset: Dataset, executor: Executor) -> int:
+    shards = shards_of(plan, dataset.coverage)
+    if not shards:
+        return 0
+    warm()
+    cells = {cell.id: cell for cell in plan.cells}
+    with Meter(sum(shard.games for shard in shards)) as meter:
+
+        def tick(games: int) -> None:
+            meter.add(games)
+            executor.check()
+
+        def work(shard: Shard) -> Row:
+            return play_shard(shard, cells, dataset.folder, tick)
+
+        with closing(executor.run(shards, work)) as rows:  # so that no job outlives an error here
+            for row in rows:
+                dataset.commit(row)
+    return meter.total

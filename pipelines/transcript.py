@@ -1,0 +1,57 @@
+"""A replayed game as text to be read: each move in words, and the board that it leads to."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pipelines.drawing import draw_board
+from sim.presets import Variant
+
+
+def transcript(variant: Variant, replayed: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines of a replay.
+
+    `replayed` is the object that `sim.replay.replay` has built for `variant`.
+    """
+    told = 0
+    for position in replayed["positions"]:
+        ply = position["ply"]
+        if ply:
+            yield from ("", _move(replayed["moves"][ply - 1]))
+        else:
+            yield f"{variant.name}, the start"
+        finished = len(replayed["rounds"]) if position["to_move"] is None else position["round"] - 1
+        if variant.rules.match.kind != "single":
+            yield from map(_round, replayed["rounds"][told:finished])
+        told = finished
+        board = position["pits"], position["stores"], position["closed"]
+        yield from draw_board(variant.rules, *board)
+        if position["to_move"] is not None:
+            legal = " ".join(map(str, position["legal"]))
+            yield f"player {position['to_move']} to move, legal pits {legal}"
+    if replayed["over"]:
+        yield _result(replayed)
+
+
+def _move(move: dict[str, Any]) -> str:
+    laps = "" if move["laps"] == 1 else f" in {move['laps']} laps"
+    words = [f"ply {move['ply']}: player {move['player']} sows pit {move['pit']}"]
+    words[0] += f" ({move['lifted']}{laps})"
+    if move["captured"]:
+        words.append(f"captures {move['captured']}")
+    if move["gained"]:
+        words.append(f"gains {move['gained']}")
+    if move["extra_turn"]:
+        words.append("moves again")
+    return ", ".join(words)
+
+
+def _round(ended: dict[str, Any]) -> str:
+    south, north = ended["score"]
+    return f"round {ended['round']} ends ({ended['reason']}) {south} to {north}"
+
+
+def _result(replayed: dict[str, Any]) -> str:
+    south, north = replayed["score"]
+    winner = replayed["winner"]
+    result = "a draw" if winner is None else f"player {winner} wins"
+    return f"over ({replayed['reason']}): {south} to {north}, {result}"

@@ -1,0 +1,199 @@
+"""Verifies a dataset: every checksum, and every stored figure against the game's moves."""
+
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pyarrow as pa
+
+from pipelines.cell_table import read_cells
+from pipelines.cells import Cell, make_cell
+from pipelines.checks import RefereeSample, check_games
+from pipelines.dataset import adopted, difference, open_dataset, read_plans, unlisted
+from pipelines.executors import Executor
+from pipelines.files import checksum
+from pipelines.manifest import Row, read_footer, read_manifest
+from pipelines.plan import Plan
+from pipelines.progress import Meter
+from pipelines.reading import read_pieces
+from pipelines.shards import Coverage, Shard, Span
+from sim.errors import UserError
+from sim.games import warm
+
+MAX_FAULTS = 5  # games told of in one shard
+
+
+@dataclass
+class Report:
+    """What was verified, and the faults found, each a line that says which file and what."""
+
+    shards: int = 0
+    games: int = 0
+    moves: int = 0
+    refereed: int = 0
+    missing: int = 0
+    faults: list[str] = field(default_factory=list)
+
+
+def verify(folder: Path, executor: Executor) -> Report:
+    """Verify a dataset. Raises `UserError` where there is none; faults are in the report.
+
+    Each shard's size, checksum, footer, schema and order of games are checked, each logged game
+    is replayed and all its figures compared; a sample of the games goes through the referee.
+    """
+    if not folder.is_dir() or not (folder / "plan.toml").is_file():
+        open_dataset(folder)  # refuses it with a reason
+    report = Report()
+    plans = read_plans(folder)
+    cells = _cells(folder, plans, report.faults)
+    rows = _rows(folder, report.faults)
+    report.missing = _missing(rows, plans)
+    sample = RefereeSample(cells)
+    warm()
+    with Meter(sum(row.rows for row in rows)) as meter:
+
+        def work(row: Row) -> tuple[Row, list[str]]:
+            faults = list(_shard_faults(row, folder, plans))
+            if (folder / row.file).is_file():
+                faults += _game_faults(row, folder, cells, sample, executor)
+            meter.add(row.rows)
+            return row, faults
+
+        with closing(executor.run(rows, work)) as results:
+            for row, faults in results:
+                report.shards += 1
+                report.games += row.rows
+                report.moves += row.moves if row.log == "moves" else 0
+                report.faults += [f"{row.file}: {fault}" for fault in faults]
+    report.faults += _doubles(rows)
+    report.refereed = sample.games
+    return report
+
+
+def _cells(folder: Path, plans: Iterable[Plan], faults: list[str]) -> dict[str, Cell]:
+    """Return the cells by id as the plans have them, and check the table of cells against them."""
+    cells = {cell.id: cell for plan in plans for cell in plan.cells}
+    try:
+        table = read_cells(folder)
+    except UserError as error:
+        faults.append(str(error))
+        return cells
+    for ident, cell in table.items():
+        if make_cell(cell.variant, cell.rules, cell.agents).id != ident:
+            faults.append(
+                f"cells/cells.parquet: cell {ident} has other rules or agents than its id"
+            )
+    for ident in cells.keys() - table.keys():
+        faults.append(f"cells/cells.parquet: cell {ident} of the plan is missing")
+    return table | cells
+
+
+def _rows(folder: Path, faults: list[str]) -> list[Row]:
+    """Return the rows of the manifest, and of shards in place that have none."""
+    try:
+        rows = read_manifest(folder)
+    except UserError as error:
+        faults.append(str(error))
+        rows = []
+    for path in unlisted(folder, rows):
+        try:
+            rows.append(adopted(path))
+        except UserError as error:
+            faults.append(str(error))
+    return rows
+
+
+def _missing(rows: Iterable[Row], plans: Iterable[Plan]) -> int:
+    """Return how many games the plans still lack."""
+    missing = 0
+    for plan in plans:
+        have = Coverage(span for row in rows if row.seed == plan.seed for span in row.spans)
+        missing += sum(plan.games - have.count(cell, plan.games) for cell in plan.ids)
+    return missing
+
+
+def _shard_faults(row: Row, folder: Path, plans: list[Plan]) -> Iterable[str]:
+    """Yield what is wrong with a shard as a whole."""
+    path = folder / row.file
+    if not path.is_file():
+        yield "the file is missing"
+        return
+    if foreign := _foreign(row.shard, plans):
+        yield f"a shard of another plan: {foreign}"
+    if row.file != row.shard.file:
+        yield "its name is not that of what it holds"
+    if row.checksum:
+        size = path.stat().st_size
+        if size != row.size:
+            yield f"the file has {size:,} bytes, the manifest says {row.size:,}"
+        elif checksum(path) != row.checksum:
+            yield "its bytes have changed: the checksum differs from the manifest's"
+    try:
+        if read_footer(path).footer != row.footer:
+            yield "its footer tells of another shard than the manifest"
+    except ValueError as error:
+        yield str(error)
+
+
+def _foreign(shard: Shard, plans: list[Plan]) -> str | None:
+    """Say why a shard is of none of the plans, or return None."""
+    if any(difference(shard, plan) is None for plan in plans):
+        return None
+    for span in shard.spans:  # merged shards may hold games of several plans
+        part = Shard(shard.seed, shard.log, (span,))
+        reasons = [difference(part, plan) for plan in plans]
+        if all(reasons):
+            return reasons[0]
+    return None
+
+
+def _game_faults(
+    row: Row, folder: Path, cells: Mapping[str, Cell], sample: RefereeSample, executor: Executor
+) -> list[str]:
+    """Return what is wrong with a shard's games."""
+    faults: list[str] = []
+    spans: list[Span] = []
+    try:
+        for ident, rows in read_pieces(folder / row.file):
+            executor.check()
+            if ident not in cells:
+                return [*faults, f"it has games of cell {ident}, which is none of the dataset's"]
+            faults += check_games(rows, cells[ident], row, sample)
+            spans.append(Span(ident, rows.column("game")[0].as_py(), rows.num_rows))
+    except (pa.ArrowException, OSError, ValueError) as error:
+        faults.append(f"it cannot be read: {str(error).partition(chr(10))[0]}")
+    else:
+        if _merged(spans) != list(row.spans):
+            faults.append("it does not hold the games that its row says")
+    if len(faults) > MAX_FAULTS:
+        faults[MAX_FAULTS:] = [f"and {len(faults) - MAX_FAULTS:,} more faults"]
+    return faults
+
+
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    """Join spans that follow one another."""
+    merged: list[Span] = []
+    for span in spans:
+        if merged and merged[-1].cell == span.cell and merged[-1].stop == span.first:
+            merged[-1] = merged[-1]._replace(games=merged[-1].games + span.games)
+        else:
+            merged.append(span)
+    return merged
+
+
+def _doubles(rows: Iterable[Row]) -> list[str]:
+    """Say which shards hold games that another holds too."""
+    held: dict[int, Coverage] = {}
+    faults = []
+    for row in rows:
+        have = held.setdefault(row.seed, Coverage())
+        for span in row.spans:
+            new = sum(part.games for part in have.missing(span))
+            if new < span.games:
+                faults.append(
+                    f"{row.file}: {span.games - new:,} games of cell {span.cell} are in another"
+                    " shard too"
+                )
+        have.add(row.spans)
+    return faults

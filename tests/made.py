@@ -1,0 +1,69 @@
+"""Small datasets made to measure: played by the kernel, or of games given row by row."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from pipelines.cell_table import write_cells
+from pipelines.cells import Cell, make_cell
+from pipelines.dataset import Dataset
+from pipelines.manifest import append
+from pipelines.play import play_shard
+from pipelines.schema import GAMES
+from pipelines.shards import Shard, Span
+from pipelines.writer import write_shard
+from sim.agents import parse_agent
+from sim.presets import load_variant
+
+Row = Mapping[str, Any]
+
+GAME = {
+    "seed": 0, "rounds": 1, "score0": 25, "score1": 23, "winner": 0, "plies": 3, "turns": 3,
+    "laps": 3, "reason": "side-empty", "digest": 1, "move_list": [2, 3, 0], "round_log": None,
+}  # fmt: skip
+"""What a game is where a row does not say otherwise."""
+
+
+def cell(
+    variant: str = "kalah", agents: tuple[str, str] = ("random", "random"), **keys: Any
+) -> Cell:
+    """Return a cell; a rule key is given with `_`, as in `board_pits=5`."""
+    names = {name.replace("_", ".", 1): value for name, value in keys.items()}
+    rules = load_variant(variant, names).rules
+    return make_cell(variant, rules, (parse_agent(agents[0]), parse_agent(agents[1])))
+
+
+def played(
+    folder: Path, cells: Iterable[Cell], games: range, *, seed: int = 0, log: str = "moves"
+) -> Path:
+    """Play games of each cell into a new shard of a dataset, made where there is none."""
+    cells = sorted(cells, key=lambda cell: cell.id)
+    shard = Shard(seed, log, tuple(Span(cell.id, games.start, len(games)) for cell in cells))
+    _prepare(folder, cells)
+    append(folder, play_shard(shard, {cell.id: cell for cell in cells}, folder, lambda _: None))
+    return folder
+
+
+def given(folder: Path, *games: tuple[Cell, list[Row]], log: str = "moves") -> Path:
+    """Write a dataset of cells and their games, numbered from 0 in each, as one shard."""
+    by_cell = sorted(games, key=lambda pair: pair[0].id)
+    _prepare(folder, [cell for cell, _ in by_cell])
+    rows = [
+        {**GAME, "cell": cell.id, "game": number, "pair": number, **row}
+        for cell, given in by_cell
+        for number, row in enumerate(given)
+    ]
+    if rows:
+        spans = tuple(Span(cell.id, 0, len(given)) for cell, given in by_cell if given)
+        batch = pa.RecordBatch.from_pylist(rows, GAMES)
+        append(folder, write_shard(Shard(0, log, spans), folder, [batch]))
+    return folder
+
+
+def _prepare(folder: Path, cells: list[Cell]) -> Dataset:
+    (folder / "games").mkdir(parents=True, exist_ok=True)
+    (folder / "plan.toml").write_text("# made by a test\n")
+    write_cells(folder, cells)
+    return Dataset(folder, [])
