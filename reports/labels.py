@@ -1,0 +1,62 @@
+"""What tells the cells of a report apart, in few words."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import duckdb
+
+from reports.values import to_text
+
+IDENTITY = ("cell", "variant", "pits", "seeds", "agent0", "agent1")
+"""The columns with which every query names a cell, and for which tables have a label."""
+
+
+class Labels:
+    """Labels of a connection's cells: `kalah 6×4`, below it what else differs.
+
+    That is the agents, unless they are the same everywhere (then `everywhere` names them), and
+    the rule keys in which cells of one variant on one board differ.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        cursor = connection.execute("SELECT * EXCLUDE (n_games) FROM cells")
+        names = [column[0] for column in cursor.description or ()]
+        cells = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+        seats = {_seats(cell) for cell in cells}
+        self.everywhere = seats.pop() if len(seats) == 1 else ""
+        boards = defaultdict(list)
+        for cell in cells:
+            boards[_board(cell)].append(cell)
+        self._lines = {
+            cell["cell"]: [
+                board,
+                *([] if self.everywhere else [_seats(cell)]),
+                *(f"{key} {to_text(cell[key]) or 'none'}" for key in keys),
+            ]
+            for board, group in boards.items()
+            for keys in [_differing(group)]
+            for cell in group
+        }
+
+    def lines(self, cell: str) -> list[str]:
+        """Return a cell's label, line by line."""
+        return self._lines[cell]
+
+
+def _board(cell: dict[str, Any]) -> str:
+    seeds = "layout" if cell["seeds"] is None else cell["seeds"]
+    return f"{cell['variant']} {cell['pits']}×{seeds}"
+
+
+def _seats(cell: dict[str, Any]) -> str:
+    return f"{cell['agent0']} – {cell['agent1']}"
+
+
+def _differing(cells: Sequence[dict[str, Any]]) -> list[str]:
+    """Return the rule keys in which cells on one board differ."""
+    return [
+        key
+        for key in cells[0]
+        if key not in IDENTITY and len({to_text(cell[key]) for cell in cells}) > 1
+    ]
