@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from typing import TypeVar
 
 import duckdb
@@ -10,6 +10,7 @@ import duckdb
 from sim.errors import UserError
 
 VIEWS = ("cells", "games", "rounds", "moves")
+PAUSE = 0.1  # seconds
 T = TypeVar("T")
 
 
@@ -25,17 +26,17 @@ def ask(connection: duckdb.DuckDBPyConnection, work: Callable[[], T], place: str
     def run() -> None:
         try:
             answer.set_result(work())
-        except BaseException as error:  # noqa: BLE001 - raised in the thread that asked
+        except BaseException as error:
             answer.set_exception(error)
 
-    worker = threading.Thread(target=run, name="query")
-    worker.start()
+    threading.Thread(target=run, name="query").start()
     try:
-        while worker.is_alive():
-            worker.join(0.1)  # in pieces, in which this thread sees what interrupts it
+        while not answer.done():
+            wait([answer], PAUSE)  # in pieces, between which this thread sees an interruption
     except KeyboardInterrupt:
-        connection.interrupt()
-        worker.join()
+        while not answer.done():
+            connection.interrupt()
+            wait([answer], PAUSE)
         raise
     try:
         return answer.result()

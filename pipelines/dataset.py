@@ -88,6 +88,8 @@ def is_held(folder: Path) -> bool:
             return False
     except Timeout:
         return True
+    except OSError:
+        return False  # a folder that only may be read
 
 
 @contextmanager
@@ -102,7 +104,7 @@ def holding(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise UserError(f"{folder}: no folder can be made there: {error.strerror}") from None
     try:
-        with FileLock(folder / ".lock", timeout=0):
+        with FileLock(folder / ".lock", timeout=1):  # longer than `is_held` takes to look
             yield
     except Timeout:
         raise UserError(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -42,7 +43,7 @@ def group_bounds(path: Path) -> list[tuple[tuple[str, int], tuple[str, int]]]:
     bounds = []
     with pq.ParquetFile(path) as file:
         for number in range(file.num_row_groups):
-            group = file.metadata.row_group(number)
+            group: Any = file.metadata.row_group(number)
             cells = group.column(GAMES.get_field_index("cell")).statistics
             games = group.column(GAMES.get_field_index("game")).statistics
             # Rows are sorted by cell first, so that a game's number bounds only single cells.
@@ -54,7 +55,8 @@ def group_bounds(path: Path) -> list[tuple[tuple[str, int], tuple[str, int]]]:
 
 def games_of(rows: pa.RecordBatch, span: Span) -> pa.RecordBatch:
     """Return those of sorted rows that are games of a span, without copying."""
-    cells, games = rows.column("cell"), rows.column("game").to_numpy()
+    cells: Any = rows.column("cell")
+    games = rows.column("game").to_numpy()
     known = cells.dictionary.to_pylist()
     index = known.index(span.cell) if span.cell in known else -1
     wanted = (cells.indices.to_numpy() == index) & (games >= span.first) & (games < span.stop)
@@ -64,13 +66,13 @@ def games_of(rows: pa.RecordBatch, span: Span) -> pa.RecordBatch:
 
 def move_arrays(rows: pa.RecordBatch) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Return the moves of rows, all in a row, and the offsets of each game's, shape (rows + 1,)."""
-    lists = rows.column("move_list")
+    lists: Any = rows.column("move_list")
     offsets = lists.offsets.to_numpy().astype(np.int64)
     return np.array(lists.flatten()), offsets - offsets[0]  # the kernel wants arrays of its own
 
 
 def _pieces(rows: pa.RecordBatch, moves: int) -> Iterator[tuple[str, pa.RecordBatch]]:
-    cells = rows.column("cell")
+    cells: Any = rows.column("cell")
     index = cells.indices.to_numpy()
     changes = np.flatnonzero(index[1:] != index[:-1]) + 1
     for part in np.split(np.arange(rows.num_rows), changes):
