@@ -1,4 +1,4 @@
-"""Random games to try: rules drawn from the whole vocabulary, and boards that no play would give."""
+"""Random games to try: rules of the whole vocabulary, and boards that no play would give."""
 
 import random
 from collections.abc import Mapping
@@ -62,7 +62,8 @@ def drawn_board(draw: random.Random, rules: Rules) -> tuple[list[list[int]], lis
     """Draw rows and stores that hold the seeds of the variant, many pits empty."""
     pits = rules.board.pits
     cells = [0] * (2 * pits + 2)
-    favoured = draw.sample(range(2 * pits), k=draw.randint(1, 2 * pits)) + [2 * pits, 2 * pits + 1]
+    some = draw.sample(range(2 * pits), k=draw.randint(1, 2 * pits))
+    favoured = [*some, 2 * pits, 2 * pits + 1]
     for _ in range(rules.total):
         cells[draw.choice(favoured)] += 1
     return [cells[:pits], cells[pits : 2 * pits]], cells[2 * pits :]

@@ -33,7 +33,9 @@ def plan_of(document: Mapping[str, Any], **changes: Any) -> Plan:
     return parse_plan({**document, **changes}, "plan", Path())
 
 
-def run(folder: Path, document: Mapping[str, Any] = QUICK, threads: int = 2, **changes: Any) -> Path:
+def run(
+    folder: Path, document: Mapping[str, Any] = QUICK, threads: int = 2, **changes: Any
+) -> Path:
     """Run a plan into a folder; return it."""
     sweep.run(plan_of(document, **changes), folder, Threads(threads), lambda _: None)
     return folder
