@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from sim.agents import Agent
 from sim.rules import KEYS, Rules, Value
@@ -36,6 +36,11 @@ class Cell:
     def rules(self) -> Rules:
         """The rules, built anew."""
         return Rules.of(self.keys, self.variant)
+
+    @property
+    def pits(self) -> int:
+        """Pits a player."""
+        return cast("int", self.keys["board.pits"])
 
     @property
     def label(self) -> str:

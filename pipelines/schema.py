@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sim.games import REASONS, Games
+from sim.games import Games
+from sim.kernel.names import REASONS
 
 REASON = pa.dictionary(pa.int8(), pa.string())
 
@@ -34,7 +35,7 @@ GAMES = pa.schema(
         pa.field("winner", pa.int8()),
         pa.field("plies", pa.int32(), nullable=False),
         pa.field("turns", pa.int32(), nullable=False),
-        pa.field("laps", pa.int32(), nullable=False),
+        pa.field("laps", pa.int64(), nullable=False),
         pa.field("reason", REASON, nullable=False),
         pa.field("digest", pa.uint64(), nullable=False),
         pa.field("move_list", pa.list_(pa.field("element", pa.uint8(), nullable=False))),

@@ -55,7 +55,7 @@ def _play_missing(plan: Plan, dataset: Dataset, executor: Executor) -> int:
     shards = shards_of(plan, dataset.coverage)
     if not shards:
         return 0
-    warm()
+    warm(cell.pits for cell in plan.cells)
     cells = {cell.id: cell for cell in plan.cells}
     with Meter(sum(shard.games for shard in shards)) as meter:
 

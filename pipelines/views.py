@@ -19,7 +19,7 @@ from sim.errors import UserError
 _STORED = {
     "cell": "VARCHAR", "game": "BIGINT", "seed": "BIGINT", "pair": "BIGINT", "rounds": "INTEGER",
     "score0": "SMALLINT", "score1": "SMALLINT", "winner": "TINYINT", "plies": "INTEGER",
-    "turns": "INTEGER", "laps": "INTEGER", "reason": "VARCHAR", "digest": "UBIGINT",
+    "turns": "INTEGER", "laps": "BIGINT", "reason": "VARCHAR", "digest": "UBIGINT",
     "move_list": "UTINYINT[]",
     "round_log": "STRUCT(first_player TINYINT, score0 SMALLINT, score1 SMALLINT, winner TINYINT,"
     " plies INTEGER, reason VARCHAR, burnt0 TINYINT, burnt1 TINYINT)[]",
@@ -44,7 +44,7 @@ SELECT
     cell, game, seed, 1::INTEGER AS round, 0::TINYINT AS first_player, score0, score1, winner,
     plies, reason, 0::TINYINT AS burnt0, 0::TINYINT AS burnt1, move_list
 FROM stored.games
-WHERE round_log IS NULL
+WHERE round_log IS NULL AND rounds > 0
 UNION ALL
 SELECT
     cell, game, seed, round, r.first_player, r.score0, r.score1, r.winner,

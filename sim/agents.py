@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 
 from sim.errors import UserError, did_you_mean
+from sim.kernel.names import PLAYERS as CODES
 
 PLAYERS = {
     "random": "every legal pit is as likely as any other",
     "greedy": "banks most seeds with the move, an extra turn worth one more; ties at random",
 }
-"""What each player does, in the order of its code in the kernel."""
+"""What each player does."""
 
 
 @dataclass(frozen=True)
@@ -34,4 +35,4 @@ def parse_agent(spec: str) -> Agent:
         )
     if colon:
         raise UserError(f"agent '{spec}': {name} takes no options ('{options}'); give '{name}'")
-    return Agent(name, list(PLAYERS).index(name), name)
+    return Agent(name, CODES.index(name), name)

@@ -1,6 +1,7 @@
 """Games by the batch: the kernel behind plain functions and named arrays."""
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,12 +14,6 @@ from sim.presets import load_variant
 from sim.rules import Rules
 from sim.tables import tables, words_of
 
-REASONS = (
-    "win-seeds", "side-empty", "board-empty", "no-move", "repetition", "max-plies", "max-laps",
-    "burnt-out", "max-rounds",
-)  # fmt: skip
-"""Why a round or a game ended; the arrays hold an index."""
-
 MOVES_PER_BATCH = 1 << 20  # so that a batch's moves stay in a core's cache and memory stays flat
 GAMES_PER_BATCH = 1 << 13
 NO_KEY = np.uint64(0)  # a replay draws nothing
@@ -28,7 +23,8 @@ NO_KEY = np.uint64(0)  # a replay draws nothing
 class Games:
     """Finished games, numbers `first` … `first + count - 1`, and their rounds in the same order.
 
-    n games, m rounds, p plies. A winner of -1 is a draw. A reason is an index in `REASONS`.
+    n games, m rounds, p plies. A winner of -1 is a draw. A reason is a place
+    in `sim.kernel.names.REASONS`.
     """
 
     first: int
@@ -36,7 +32,7 @@ class Games:
     winner: NDArray[np.int8]
     plies: NDArray[np.int32]
     turns: NDArray[np.int32]
-    laps: NDArray[np.int32]
+    laps: NDArray[np.int64]
     reason: NDArray[np.int8]
     digest: NDArray[np.uint64]  # a hash of the moves: equal games have equal ones
     rounds: NDArray[np.int32]
@@ -97,13 +93,15 @@ def play(rules: Rules, agents: tuple[Agent, Agent], key: int, first: int, count:
     """Play games `first` … of a cell, at least one and at most `count` of them.
 
     Fewer come back when they would not fit a batch's bounded memory: call again for the rest.
-    Thread-safe, and without the GIL while it plays.
+    Thread-safe, and without the GIL while it plays. Raises `ValueError` for a count below 1.
 
     >>> from sim.agents import parse_agent
     >>> random = parse_agent("random")
     >>> play(load_variant("kalah").rules, (random, random), key=1, first=0, count=5).count
     5
     """
+    if count < 1:
+        raise ValueError(f"count is {count}: at least one game has to be asked for")
     t = tables(rules)
     count = min(count, GAMES_PER_BATCH)
     room = MOVES_PER_BATCH
@@ -156,7 +154,7 @@ def buffers(games: int, moves: int, words: int) -> Buffers:
         winner=np.empty(games, np.int8),
         plies=np.empty(games, np.int32),
         turns=np.empty(games, np.int32),
-        laps=np.empty(games, np.int32),
+        laps=np.empty(games, np.int64),
         reason=np.empty(games, np.int8),
         digest=np.empty(games, np.uint64),
         rounds=np.empty(games, np.int32),
@@ -188,9 +186,13 @@ def trimmed(out: Buffers, first: int, games: int) -> Games:
     return Games(first=first, **parts)
 
 
-def warm() -> None:
-    """Compile what random play needs, or load it, before threads would do so side by side."""
+def warm(boards: Iterable[int]) -> None:
+    """Compile what playing on boards of so many pits a player needs, or load it.
+
+    To be called once before threads would do so side by side.
+    """
     from sim.agents import parse_agent
 
     random = parse_agent("random")
-    play(load_variant("kalah").rules, (random, random), key=0, first=0, count=1)
+    for pits in {words_of(pits): pits for pits in boards}.values():
+        play(load_variant("kalah", {"board.pits": pits}).rules, (random, random), 0, 0, 1)

@@ -19,7 +19,8 @@ from sim.errors import UserError, did_you_mean, shown
 MAX_PITS = 12
 MAX_SEEDS = 20
 MAX_TOTAL = 255  # a pit's or store's count fits a byte, on which the kernel relies
-MAX_BOUND = 2**31 - 1  # laps, plies and rounds are logged in 32 bits
+MAX_BOUND = 2**31 - 1  # laps and plies are logged in 32 bits
+MAX_ROUNDS = 1_000_000  # rounds without a move repeat until then, and each is logged
 
 Bound = Annotated[int, Field(ge=1, le=MAX_BOUND)]
 Value = bool | int | str | list[int] | list[list[int]] | None
@@ -162,7 +163,13 @@ class Match(Group):
         "who begins the next round",
         default="unburnt",
     )
-    max_rounds: Bound = key("an integer from 1", "a bound for a match", default=100)
+    max_rounds: int = key(
+        f"an integer from 1 to {MAX_ROUNDS}",
+        "a bound for a match",
+        default=100,
+        ge=1,
+        le=MAX_ROUNDS,
+    )
 
 
 class Rules(Group):
@@ -245,7 +252,7 @@ class Rules(Group):
 
     @property
     def plain_round(self) -> bool:
-        """Whether a game is surely one round that player 0 begins, with every pit open."""
+        """Whether a game is one round at the most, which player 0 begins with every pit open."""
         return self.match.kind == "single" and self.board.layout is None
 
     def meaning(self) -> dict[str, Value]:

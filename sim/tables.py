@@ -6,18 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.kernel.names import CAPTURE, END_WHEN, GRAND_SLAM, MUST_FEED, STARTER
 from sim.rules import Rules
 
 U = np.uint64
 NEVER = 2**40  # a bound that no game reaches
 OWN_STORE, OTHER_SIDE = 15, 16
 WORDS_NARROW, WORDS_WIDE = 1, 2
-
-MUST_FEED = ("no", "when-empty", "always", "unless-only")
-GRAND_SLAM = ("allowed", "forbidden", "no-capture", "leave-first", "leave-last")
-CAPTURE = ("none", "opposite", "count")
-END_WHEN = ("side-empty", "board-empty", "no-move", "empty-first")
-STARTER = ("unburnt", "loser", "winner", "last-mover", "alternate")
 
 
 WORD_FIELDS = (
@@ -41,6 +36,7 @@ NUMBER_FIELDS = (
     "restricted",  # whether an occupied pit can be illegal
     "end_when",  # index in END_WHEN
     "leftover_opponent",
+    "repeats",  # whether there is a repetition rule
     "repetition",
     "repetition_leave",
     "max_plies",
@@ -78,7 +74,7 @@ def words_of(pits: int) -> int:
     return WORDS_NARROW if pits <= 7 else WORDS_WIDE
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)  # few: those of a match on a wide board take 40 MB
 def tables(rules: Rules) -> Tables:
     """Work out a variant's tables. Cached: many batches of one cell are played in a row."""
     pits, words = rules.board.pits, words_of(rules.board.pits)
@@ -108,7 +104,8 @@ def tables(rules: Rules) -> Tables:
         "end_when": END_WHEN.index("empty-first" if emptying else rules.end.when),
         "win_seeds": rules.win_seeds or NEVER,
         "leftover_opponent": rules.end.leftover == "opponent",
-        "repetition": NEVER if rules.end.repetition == "none" else rules.end.repetition,
+        "repeats": rules.end.repetition != "none",
+        "repetition": 0 if rules.end.repetition == "none" else rules.end.repetition,
         "repetition_leave": rules.end.on_repetition == "leave",
         "max_plies": rules.end.max_plies,
         "sunog": sunog,

@@ -16,7 +16,7 @@ class Buffers(NamedTuple):
     winner: NDArray[np.int8]
     plies: NDArray[np.int32]
     turns: NDArray[np.int32]
-    laps: NDArray[np.int32]
+    laps: NDArray[np.int64]
     reason: NDArray[np.int8]
     digest: NDArray[np.uint64]
     rounds: NDArray[np.int32]

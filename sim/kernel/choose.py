@@ -8,17 +8,17 @@ from sim.kernel.moves import (
     NO_PIT,
     PLAYED,
     SLAM,
-    UNLESS_ONLY,
     legal,
     move,
     moved,
     starves,
     surely_legal,
 )
+from sim.kernel.names import GOING_ON, UNLESS_ONLY
+from sim.kernel.rounds import judged
 from sim.kernel.rows import U0, U1, Row, U, Word, occupied, store
 from sim.tables import Tables
 
-RANDOM, GREEDY = 0, 1
 GOLDEN = U(0x9E3779B97F4A7C15)
 MIX1, MIX2 = U(0xBF58476D1CE4E5B9), U(0x94D049BB133111EB)
 U2, U15, U27, U30, U31, U32, U60 = map(U, (2, 15, 27, 30, 31, 32, 60))
@@ -72,6 +72,13 @@ def random_move(t: Tables, layout: Word, me: Row, opp: Row, stream: Word) -> Any
             pits, free = starved, True
 
 
+@inlined
+def moves_again(t: Tables, layout: Word, me: Row, opp: Row) -> bool:
+    """Whether a last seed in a store brings an extra turn: the round goes on, with a legal move."""
+    reason, passes = judged(t, me, opp)
+    return reason == GOING_ON and not passes and legal(t, layout, me, opp) != U0
+
+
 @jit
 def greedy_move(t: Tables, layout: Word, me: Row, opp: Row, stream: Word) -> Any:
     """Play the pit that banks most, an extra turn worth one seed more; ties are drawn.
@@ -85,9 +92,10 @@ def greedy_move(t: Tables, layout: Word, me: Row, opp: Row, stream: Word) -> Any
     for i in range(12):
         pit = U(i)
         if (pits >> pit) & U1 != U0:
-            me2, _, cell, _, _, _ = moved(t, layout, me, opp, pit)
+            me2, opp2, cell, _, _, _ = moved(t, layout, me, opp, pit)
             worth = U1 + store(me2) - store(me)
-            if t.rule.extra_turn and (cell & IN_STORE) == IN_STORE:
+            in_store = t.rule.extra_turn and (cell & IN_STORE) == IN_STORE
+            if in_store and moves_again(t, layout, me2, opp2):
                 worth += U1
             if worth > best:
                 best, ties = worth, U0

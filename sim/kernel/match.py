@@ -3,12 +3,18 @@
 from typing import Any
 
 from sim.kernel.jit import inlined
-from sim.kernel.rounds import GOING_ON, larger
+from sim.kernel.names import (
+    BURNT_OUT,
+    GOING_ON,
+    LAST_MOVER,
+    LOSER,
+    MAX_ROUNDS,
+    UNBURNT,
+    WINNER,
+)
+from sim.kernel.rounds import larger
 from sim.kernel.rows import Row, U, Word, banked, row_at, store
 from sim.tables import Tables
-
-BURNT_OUT, MAX_ROUNDS = 7, 8
-UNBURNT, LOSER, WINNER, LAST_MOVER = 0, 1, 2, 3
 
 
 @inlined

@@ -3,6 +3,17 @@
 from typing import Any
 
 from sim.kernel.jit import inlined, jit
+from sim.kernel.names import (
+    ALLOWED,
+    ALWAYS,
+    COUNT,
+    FORBIDDEN,
+    LEAVE_FIRST,
+    NO_CAPTURE,
+    OPPOSITE,
+    UNLESS_ONLY,
+    WHEN_EMPTY,
+)
 from sim.kernel.rows import (
     U0,
     U1,
@@ -21,9 +32,6 @@ from sim.kernel.rows import (
 from sim.tables import Tables
 
 IN_STORE = U(15)  # the low four bits of a store's cell
-OPPOSITE, COUNT = 1, 2
-FORBIDDEN, NO_CAPTURE, LEAVE_FIRST, LEAVE_LAST = 1, 2, 3, 4
-WHEN_EMPTY, ALWAYS, UNLESS_ONLY = 1, 2, 3
 PLAYED, CAPPED, SLAM = 0, 1, 2  # how a move went: `SLAM` is a forbidden one
 NO_PIT = U(99)
 
@@ -79,7 +87,7 @@ def _capture_chain(t: Tables, me: Row, opp: Row, last: Word) -> Any:
         seeds = seeds_at(me, opp, first)
     if captured == U0:
         return me, opp, captured, PLAYED
-    if t.rule.grand_slam != 0 and empty(rest):
+    if t.rule.grand_slam != ALLOWED and empty(rest):
         if t.rule.grand_slam == FORBIDDEN:
             return me, opp, U0, SLAM
         if t.rule.grand_slam == NO_CAPTURE:

@@ -5,27 +5,25 @@ from typing import Any
 import numpy as np
 
 from sim.kernel.buffers import Buffers, note
-from sim.kernel.choose import GOLDEN, RANDOM, greedy_move, mixed, random_move
+from sim.kernel.choose import GOLDEN, greedy_move, mixed, random_move
 from sim.kernel.jit import inlined, jit
 from sim.kernel.match import match_end, match_winner, next_starter, refilled
 from sim.kernel.moves import CAPPED, IN_STORE, NO_PIT, legal, moved
-from sim.kernel.rounds import (
+from sim.kernel.names import (
     DRAW,
     GOING_ON,
     MAX_LAPS,
     MAX_PLIES,
     NO_MOVE,
+    OVERFLOW,
+    RANDOM,
     REPETITION,
-    collected,
-    judged,
-    round_winner,
-    seen_before,
+    STRAYED,
 )
+from sim.kernel.rounds import collected, judged, round_winner, seen_before
 from sim.kernel.rows import U0, U1, Row, U, Word, store
-from sim.tables import NEVER, Tables
+from sim.tables import Tables
 
-OVERFLOW = -2  # a buffer is full: the game is dropped, to be played again into an empty one
-STRAYED = -3  # a replayed move is not legal
 DIGEST_SEED, DIGEST_STEP = U(0x243F6A8885A308D3), U(0xD1342543DE82EF95)
 NONE: Any = np.int64(0)  # a number that is not known when it is compiled, unlike a plain 0
 
@@ -76,8 +74,7 @@ def play_round(
         player = 1 - player
     first = player
     seen, bloom = 0, U0
-    repeats = t.rule.repetition != NEVER
-    if repeats:
+    if t.rule.repeats:
         _, bloom = seen_before(history, 0, U0, me, opp, U(player))
         seen = 1
     while reason == GOING_ON:
@@ -112,7 +109,7 @@ def play_round(
         turns += not extra
         laps += n
         digest = digested(digest, pit)
-        if repeats and (store(me2) != store(me) or store(opp2) != store(opp)):
+        if t.rule.repeats and (store(me2) != store(me) or store(opp2) != store(opp)):
             seen, bloom = 0, U0
         me, opp, last = me2, opp2, player
         if went == CAPPED:
@@ -132,7 +129,7 @@ def play_round(
         if notes is not None:
             notes.extra_turn[m - 1] = extra
         bound = GOING_ON
-        if repeats:
+        if t.rule.repeats:
             if seen == history.shape[0]:
                 reason = OVERFLOW
                 break

@@ -3,6 +3,21 @@
 from typing import Any
 
 from sim.kernel.jit import inlined
+from sim.kernel.names import (
+    BOARD_EMPTY,
+    DRAW,
+    EMPTY_FIRST,
+    GOING_ON,
+    MAX_LAPS,
+    MAX_PLIES,
+    NO_MOVE,
+    REPETITION,
+    SIDE_EMPTY,
+    WHEN_BOARD,
+    WHEN_NO_MOVE,
+    WHEN_SIDE,
+    WIN_SEEDS,
+)
 from sim.kernel.rows import (
     SCATTER,
     U0,
@@ -18,12 +33,6 @@ from sim.kernel.rows import (
     total,
 )
 from sim.tables import Tables
-
-GOING_ON = -1
-WIN_SEEDS, SIDE_EMPTY, BOARD_EMPTY, NO_MOVE, REPETITION = 0, 1, 2, 3, 4
-MAX_PLIES, MAX_LAPS = 5, 6
-WHEN_SIDE, WHEN_BOARD, WHEN_NO_MOVE, EMPTY_FIRST = 0, 1, 2, 3
-DRAW = -1
 
 
 @inlined

@@ -8,10 +8,12 @@ from drawn import drawn_board, drawn_rules
 from numpy.typing import NDArray
 
 from sim.agents import parse_agent
-from sim.games import REASONS, Games, MoveLog, game_key, play, replay
+from sim.games import Games, MoveLog, game_key, play, replay
 from sim.kernel.moves import CAPPED, SLAM, legal, moved
+from sim.kernel.names import REASONS
 from sim.presets import load_variant, preset_names
 from sim.referee import Game, Position
+from sim.referee.ends import step
 from sim.referee.sowing import legal as referee_legal
 from sim.referee.sowing import sow
 from sim.rules import Rules
@@ -177,6 +179,46 @@ def test_replay_refuses_moves_after_the_end() -> None:
 
 def pit_array(moves: list[int]) -> NDArray[np.uint8]:
     return np.array(moves, np.uint8)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_greedy_banks_most_with_an_extra_turn_worth_one_seed(seed: int) -> None:
+    """Of every choice in greedy games on random rules, bounds apart, which are no part of it."""
+    draw = random.Random(f"greedy {seed}")
+    rules = drawn_rules(draw).with_keys({"match.kind": "single", "end.max_plies": 300})
+    batch = play(rules, (GREEDY, GREEDY), key=seed, first=0, count=4)
+    for i in range(batch.count):
+        game = Game(rules)
+        for pit in batch.moves[batch.move_offsets[i] : batch.move_offsets[i + 1]]:
+            worth = {choice: value(rules, game.position, choice) for choice in game.legal}
+            assert worth[int(pit)] == max(worth.values())
+            game.move(int(pit))
+
+
+def value(rules: Rules, position: Position, pit: int) -> int:
+    sown = sow(rules, position, pit)
+    after, reason = step(rules, position, pit)
+    again = sown.in_store and reason is None and after.to_move == position.to_move
+    return sown.gained + again
+
+
+def test_greedy_draws_ties_alike() -> None:
+    """Of kalah's openings on three pits, more than one is worth most."""
+    rules = load_variant("kalah", {"board.pits": 3, "board.seeds": 4}).rules
+    start = Game(rules).position
+    worth = {pit: value(rules, start, pit) for pit in range(3)}
+    best = [pit for pit in worth if worth[pit] == max(worth.values())]
+    assert len(best) > 1
+    batch = play(rules, (GREEDY, GREEDY), key=5, first=0, count=8000)
+    counts = np.bincount(batch.moves[batch.move_offsets[:-1]], minlength=3)
+    assert set(np.flatnonzero(counts)) == set(best)
+    expected = batch.count / len(best)
+    assert (np.abs(counts[best] - expected) < 4.5 * np.sqrt(expected)).all()
+
+
+def test_a_batch_of_no_games_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least one game"):
+        play(load_variant("kalah").rules, (RANDOM, RANDOM), key=1, first=0, count=0)
 
 
 def test_random_play_draws_every_legal_pit_alike() -> None:
