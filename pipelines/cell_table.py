@@ -72,7 +72,7 @@ def read_cells(folder: Path) -> dict[str, Cell]:
         return {row["cell"]: _cell(row) for row in rows}
     except FileNotFoundError:
         raise UserError(f"{path}: there is no such file; the plan's next run writes it") from None
-    except (pa.ArrowException, OSError, KeyError) as error:
+    except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
         raise UserError(
             f"{path}: cannot be read ({str(error).partition(chr(10))[0]}): delete it, then the"
             " plan's next run writes it"

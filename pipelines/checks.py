@@ -1,8 +1,6 @@
-"""Checks stored games: by replaying them in the kernel, and a sample of them by the referee."""
+"""Checks stored games: replayed from their moves by the kernel, or played anew without moves."""
 
-import threading
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -12,10 +10,9 @@ import pyarrow as pa
 from pipelines.cells import Cell
 from pipelines.manifest import Row
 from pipelines.reading import move_arrays
+from pipelines.sample import RefereeSample
 from pipelines.schema import game_rows
-from sim.errors import UserError
-from sim.games import replay
-from sim.referee import Game
+from sim.games import Games, game_key, play, replay
 
 FIGURES = (
     "rounds", "score0", "score1", "winner", "plies", "turns", "laps", "reason", "digest",
@@ -23,107 +20,79 @@ FIGURES = (
 )  # fmt: skip
 
 
-class RefereeSample:
-    """Takes games of each cell for the referee, which needs a thousand times the kernel's time."""
-
-    GAMES, MOVES = 20, 40_000  # at most so many games a cell, and moves in all
-
-    def __init__(self, cells: Mapping[str, Cell]) -> None:
-        self.games = 0
-        self._each = self.MOVES // max(len(cells), 1)
-        self._games: Counter[str] = Counter()
-        self._moves: Counter[str] = Counter()
-        self._lock = threading.Lock()
-
-    def take(self, cell: str, moves: int) -> bool:
-        """Say whether to replay a game of so many moves; if so, it counts as replayed."""
-        with self._lock:
-            if self._games[cell] == self.GAMES or self._moves[cell] + moves > self._each:
-                return False
-            self._games[cell] += 1
-            self._moves[cell] += moves
-            self.games += 1
-            return True
-
-
 def check_games(
     rows: pa.RecordBatch, cell: Cell, shard: Row, sample: RefereeSample
 ) -> Iterator[str]:
-    """Yield what is wrong with games of one cell, each game named by its number."""
+    """Yield what is wrong with games of one cell, each game named by its number.
+
+    Those that are sound are offered to the referee's sample.
+    """
     first = rows.column("game")[0].as_py()
-    numbers = np.arange(first, first + rows.num_rows)
+    numbers = first + np.arange(rows.num_rows)
     for name, wanted in (("game", numbers), ("pair", numbers), ("seed", shard.seed)):
         if wrong := np.flatnonzero(rows.column(name).to_numpy() != wanted).tolist():
             yield f"row {wrong[0]} from game {first} on has the wrong {name}"
             return
-    if shard.log != "moves":
-        return
-    if rows.column("move_list").null_count:
-        yield f"from game {first} on, moves are missing"
-        return
-    rules = cell.rules
+    bare = rows.column("move_list").null_count
+    if shard.log == "moves":
+        if bare:
+            yield f"from game {first} on, moves are missing"
+            return
+        yield from _check_replayed(rows, cell, shard, sample)
+    else:
+        if bare < rows.num_rows:
+            yield f"from game {first} on, there are moves, though the shard logs none"
+            return
+        yield from _check_anew(rows, cell, shard, sample)
+
+
+def _check_replayed(
+    rows: pa.RecordBatch, cell: Cell, shard: Row, sample: RefereeSample
+) -> Iterator[str]:
+    """Check games against their moves."""
     moves, offsets = move_arrays(rows)
-    games, _, bad = replay(rules, moves, offsets)
-    for index in np.flatnonzero((bad >= 0) | (games.reason < 0)).tolist():
+    games, _, bad = replay(cell.rules, moves, offsets)
+    sound = (bad < 0) & (games.reason >= 0)
+    for index in np.flatnonzero(~sound).tolist():
         what = f"ply {bad[index] + 1} is illegal" if bad[index] >= 0 else "its moves do not end it"
-        yield f"game {first + index} of cell {cell.id} ({cell.label}): {what}"
-    ended = np.maximum(games.reason, 0)  # those that do not end are told of above
-    replayed = game_rows(
-        replace(games, first=first, reason=ended),
-        cell.id,
-        shard.seed,
-        moves=False,
-        rounds=not rules.plain_round,
-    )
-    faulty = _differing(rows, replayed)
-    for index, name, stored, found in faulty:
-        if bad[index] < 0 <= games.reason[index]:
-            yield (
-                f"game {first + index} of cell {cell.id} ({cell.label}): {name} is {stored},"
-                f" its moves give {found}"
-            )
-    for index, plies in enumerate(np.diff(offsets).tolist()):
-        if not sample.take(cell.id, plies):
-            break
-        if bad[index] < 0 <= games.reason[index]:
-            [game] = rows.slice(index, 1).to_pylist()
-            for what in _referee_faults(cell, game):
-                yield f"game {first + index} of cell {cell.id} ({cell.label}): {what}"
+        yield f"{_name(rows, index, cell)}: {what}"
+    ended = replace(games, reason=np.maximum(games.reason, 0))  # the others are told of above
+    for index, name, stored, found in _differing(rows, ended, cell):
+        if sound[index]:
+            yield f"{_name(rows, index, cell)}: {name} is {stored}, its moves give {found}"
+    sample.offer(shard.file, cell, rows, moves, offsets, sound)
+
+
+def _check_anew(
+    rows: pa.RecordBatch, cell: Cell, shard: Row, sample: RefereeSample
+) -> Iterator[str]:
+    """Check games without moves: their seed, cell and number fix them."""
+    first, key, rules = rows.column("game")[0].as_py(), game_key(shard.seed, cell.id), cell.rules
+    done = 0
+    while done < rows.num_rows:
+        games = play(rules, cell.agents, key, first + done, rows.num_rows - done)
+        part = rows.slice(done, games.count)
+        for index, name, stored, found in _differing(part, games, cell):
+            yield f"{_name(part, index, cell)}: {name} is {stored}, played anew it is {found}"
+        all_sound = np.ones(games.count, np.bool_)
+        sample.offer(shard.file, cell, part, games.moves, games.move_offsets, all_sound)
+        done += games.count
+
+
+def _name(rows: pa.RecordBatch, index: int, cell: Cell) -> str:
+    return f"game {rows.column('game')[index].as_py()} of cell {cell.id} ({cell.label})"
 
 
 def _differing(
-    rows: pa.RecordBatch, replayed: pa.RecordBatch
+    rows: pa.RecordBatch, games: Games, cell: Cell
 ) -> Iterator[tuple[int, str, Any, Any]]:
-    """Yield each figure that differs: the row's index, its name, as stored, as replayed."""
+    """Yield each figure that differs: the row's index, its name, as stored, as the games have."""
+    wanted = game_rows(games, cell.id, 0, moves=False, rounds=not cell.rules.plain_round)
     for name in FIGURES:
-        stored, found = rows.column(name), replayed.column(name)
+        stored, found = rows.column(name), wanted.column(name)
         if stored.equals(found):
             continue
         pairs = zip(stored.to_pylist(), found.to_pylist(), strict=True)
         for index, (have, want) in enumerate(pairs):
             if have != want:
                 yield index, name, have, want
-
-
-def _referee_faults(cell: Cell, row: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what the referee, replaying a stored game, finds otherwise than it is stored."""
-    game = Game(cell.rules)
-    try:
-        for pit in row["move_list"]:
-            game.move(pit)
-    except UserError as error:
-        yield f"the referee stops it: {error}"
-        return
-    found = {
-        "rounds": len(game.rounds),
-        "score0": game.score[0],
-        "score1": game.score[1],
-        "winner": game.winner,
-        "plies": len(game.moves),
-        "turns": game.moves[-1].turn if game.moves else 0,
-        "laps": sum(move.laps for move in game.moves),
-        "reason": game.reason,
-    }
-    for name, value in found.items():
-        if row[name] != value:
-            yield f"{name} is {row[name]}, the referee says {value}"

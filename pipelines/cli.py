@@ -10,6 +10,7 @@ import typer
 from typer.exceptions import TyperException
 
 from pipelines import commands
+from pipelines.messages import tell
 from sim.errors import UserError
 
 
@@ -68,4 +69,4 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _say(message: str) -> None:
     """Print a message for the user to stderr, on one line whatever it quotes."""
-    print("mancalab:", " ".join(message.split()), file=sys.stderr)
+    tell(" ".join(message.split()))

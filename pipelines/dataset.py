@@ -47,6 +47,11 @@ class Dataset:
         return sum(row.moves for row in self.rows)
 
     @property
+    def bare(self) -> int:
+        """How many games were logged without their moves."""
+        return sum(row.rows for row in self.rows if row.log != "moves")
+
+    @property
     def size(self) -> int:
         """The bytes of the committed shards."""
         return sum((self.folder / row.file).stat().st_size for row in self.rows)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -18,8 +18,9 @@ from pipelines.files import is_leftover, replacing
 from pipelines.manifest import Row
 from pipelines.progress import Meter
 from pipelines.reading import move_arrays, read_pieces
+from pipelines.warming import warm_replay
 from sim.errors import UserError
-from sim.games import MoveLog, replay, warm
+from sim.games import MoveLog, replay
 
 MOVES = pa.schema(
     [
@@ -54,12 +55,19 @@ PARQUET: dict[str, Any] = {
 GROUP_MOVES = 1 << 18
 
 
-def export_moves(folder: Path, out: Path, executor: Executor) -> tuple[int, int]:
+class Exported(NamedTuple):
+    """How many moves an export holds, the files that it lacked, the games that have no moves."""
+
+    moves: int
+    files: int
+    bare: int
+
+
+def export_moves(folder: Path, out: Path, executor: Executor) -> Exported:
     """Write a dataset's moves to `out/moves/*.parquet`, one file a shard.
 
-    Returns how many moves there are, and in how many files that were not there yet: an export
-    that was interrupted, or whose dataset has grown, is completed. Raises `UserError` where
-    there is no dataset, it logs no moves, or `out` holds other things.
+    An export that was interrupted, or whose dataset has grown, is completed. Raises `UserError`
+    where there is no dataset, it is damaged, it logs no moves, or `out` holds other things.
     """
     dataset = open_dataset(folder)
     rows = [row for row in dataset.rows if row.log == "moves"]
@@ -75,7 +83,7 @@ def export_moves(folder: Path, out: Path, executor: Executor) -> tuple[int, int]
         missing = [row for row in rows if not (out / "moves" / Path(row.file).name).exists()]
         if missing:
             _export(missing, dataset, cells, out, executor)
-    return sum(row.moves for row in rows), len(missing)
+    return Exported(sum(row.moves for row in rows), len(missing), dataset.bare)
 
 
 def _check_target(out: Path, rows: list[Row]) -> None:
@@ -97,7 +105,7 @@ def _check_target(out: Path, rows: list[Row]) -> None:
 def _export(
     rows: list[Row], dataset: Dataset, cells: Mapping[str, Cell], out: Path, executor: Executor
 ) -> None:
-    warm()
+    warm_replay(cells.values())
     with Meter(sum(row.moves for row in rows), "moves") as meter:
 
         def work(row: Row) -> None:
@@ -108,6 +116,11 @@ def _export(
             ):
                 for ident, games in read_pieces(path, GROUP_MOVES):
                     executor.check()
+                    if ident not in cells:
+                        raise UserError(
+                            f"{path}: has games of cell {ident}, which the dataset's table of cells"
+                            " lacks: `mancalab verify` says what is wrong"
+                        )
                     wide = move_rows(games, cells[ident])
                     writer.add(wide)
                     meter.add(wide.num_rows)
@@ -120,12 +133,13 @@ def _export(
 def move_rows(games: pa.RecordBatch, cell: Cell) -> pa.RecordBatch:
     """Return the moves of logged games of one cell as rows of `MOVES`."""
     moves, offsets = move_arrays(games)
-    _, log, bad = replay(cell.rules, moves, offsets)
+    replayed, log, bad = replay(cell.rules, moves, offsets)
     numbers = games.column("game").to_numpy()
-    if (bad >= 0).any():
+    wrong = (bad >= 0) | (replayed.reason < 0)
+    if wrong.any():
         raise UserError(
-            f"game {numbers[bad >= 0][0]} of cell {cell.id} has an illegal move: the dataset is"
-            " damaged; see `mancalab verify`"
+            f"game {numbers[wrong][0]} of cell {cell.id} has moves that its rules do not allow: the"
+            " dataset is damaged; see `mancalab verify`"
         )
     plies = np.diff(offsets)
     ident = pa.DictionaryArray.from_arrays(np.zeros(len(moves), np.int32), [cell.id])

@@ -22,6 +22,12 @@ FOOTER = "mancalab.shard"
 """The footer's key under which a shard file carries its row, but for `bytes` and `checksum`."""
 
 
+_KINDS = {
+    "file": str, "rows": int, "moves": int, "size": int, "checksum": str, "seed": int, "log": str,
+    "versions": dict,
+}  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Row:
     """A committed shard: its file relative to the dataset, and what the file holds.
@@ -68,9 +74,15 @@ class Row:
             data = json.loads(text)
             spans = tuple(Span(*span) for span in data.pop("spans"))
             size, digest = data.pop("bytes", 0), data.pop("checksum", "")
-            return cls(spans=spans, size=size, checksum=digest, **data)
+            row = cls(spans=spans, size=size, checksum=digest, **data)
         except (TypeError, KeyError, AttributeError) as error:
             raise ValueError(f"no shard's row: {error}") from None
+        for name, kind in _KINDS.items():
+            if not isinstance(getattr(row, name), kind):
+                raise ValueError(f"no shard's row: its {name} is {getattr(row, name)!r}")
+        if not spans or any([type(part) for part in span] != [str, int, int] for span in spans):
+            raise ValueError("no shard's row: its spans are no games of cells")
+        return row
 
 
 def row_of(shard: Shard, moves: int) -> Row:

@@ -15,7 +15,7 @@ from pipelines.cell_table import read_cells
 from pipelines.cells import Cell
 from pipelines.dataset import Dataset, holding, is_vacant, open_dataset, prepare, read_plans
 from pipelines.files import checksum, replacing
-from pipelines.manifest import Row
+from pipelines.manifest import Row, sealed
 from pipelines.plan import Plan
 from pipelines.reading import games_of, group_bounds, read_group
 from pipelines.shards import SMALLEST, Coverage, Span, pack, shard_games
@@ -29,8 +29,7 @@ _HEAD = "# What was merged into this dataset, one [[merged]] a plan.\n\n"
 class Piece:
     """Games of a shard that is not taken whole: of one cell, in one file."""
 
-    seed: int
-    log: str
+    row: Row
     span: Span
     path: Path
 
@@ -40,7 +39,8 @@ def merge(sources: Sequence[Path], out: Path) -> tuple[Dataset, int]:
 
     A game is (cell, seed, game): one that several hold comes in once, with its moves if any has
     them. The folder may be new, or hold a dataset, which keeps all it has. Merging again
-    changes nothing. Raises `UserError` where a source is no dataset or is damaged.
+    changes nothing. Raises `UserError`, before anything is written, where a source is no dataset
+    or is damaged, or has the moves of games that the folder holds without.
     """
     datasets = [open_dataset(source) for source in sources]
     if out.resolve() in {source.resolve() for source in sources}:
@@ -51,9 +51,12 @@ def merge(sources: Sequence[Path], out: Path) -> tuple[Dataset, int]:
     for folder in [*kept, *sources]:
         cells = read_cells(folder) | cells
     with holding(out):
+        held = open_dataset(out).rows if kept else []
+        _check_moves_kept(out, held, datasets)
+        whole, pieces = _plan_moves(held, datasets)
+        _check_sources(dict(whole) | {piece.path: piece.row for piece in pieces})
         merged = prepare(out, text, cells.values())
         before = merged.games
-        whole, pieces = _plan_moves(merged, datasets)
         for path, row in whole:
             _copy(path, row, merged)
         size = shard_games(merged.games + sum(piece.span.games for piece in pieces))
@@ -79,12 +82,39 @@ def _includes(plan: Plan, other: Plan) -> bool:
     return same and plan.games >= other.games and plan.ids >= other.ids
 
 
+def _check_moves_kept(out: Path, held: Iterable[Row], datasets: Iterable[Dataset]) -> None:
+    """Refuse sources whose moves would be lost, as the folder keeps the games without them."""
+    have: dict[tuple[int, bool], Coverage] = {}
+    for row in held:
+        have.setdefault((row.seed, row.log == "moves"), Coverage()).add(row.spans)
+    for data in datasets:
+        lost = 0
+        for row in data.rows:
+            full, bare = (have.get((row.seed, moves), Coverage()) for moves in (True, False))
+            if row.log == "moves":
+                new = [part for span in row.spans for part in full.missing(span)]
+                lost += sum(part.games for part in new)
+                lost -= sum(rest.games for part in new for rest in bare.missing(part))
+        if lost:
+            raise UserError(
+                f"{out}: holds {lost:,} games without moves that {data.folder} has with moves:"
+                " merge into a new folder to keep them"
+            )
+
+
+def _check_sources(files: Mapping[Path, Row]) -> None:
+    """Refuse shards that are not as they were committed: their rows would get a new checksum."""
+    for path, row in files.items():
+        if row.checksum and checksum(path) != row.checksum:
+            raise UserError(f"{path}: damaged: its checksum is wrong; see `mancalab verify`")
+
+
 def _plan_moves(
-    merged: Dataset, datasets: Iterable[Dataset]
+    held_rows: Iterable[Row], datasets: Iterable[Dataset]
 ) -> tuple[list[tuple[Path, Row]], list[Piece]]:
     """Say which shards come in whole, and which pieces of others."""
     have: dict[int, Coverage] = {}
-    for row in merged.rows:
+    for row in held_rows:
         have.setdefault(row.seed, Coverage()).add(row.spans)
     whole: list[tuple[Path, Row]] = []
     pieces: list[Piece] = []
@@ -96,7 +126,7 @@ def _plan_moves(
         if tuple(new) == row.spans and row.rows >= SMALLEST:
             whole.append((path, row))
         else:
-            pieces += [Piece(row.seed, row.log, part, path) for part in new]
+            pieces += [Piece(row, part, path) for part in new]
         held.add(new)
     return whole, pieces
 
@@ -106,16 +136,15 @@ def _copy(path: Path, row: Row, merged: Dataset) -> None:
     target = merged.folder / row.file
     with replacing(target) as temporary:
         shutil.copyfile(path, temporary)
-        if row.checksum and checksum(temporary) != row.checksum:
-            raise UserError(f"{path}: damaged: its checksum is wrong; see `mancalab verify`")
-    merged.commit(row)
+    # One that its source's manifest does not list yet has no checksum.
+    merged.commit(row if row.checksum else sealed(row, merged.folder))
 
 
 def _rewrite(pieces: Iterable[Piece], size: int, merged: Dataset) -> None:
     """Bring pieces in as new shards of `size` games."""
 
     def kind(piece: Piece) -> tuple[int, str]:
-        return piece.seed, piece.log
+        return piece.row.seed, piece.row.log
 
     for (seed, log), alike in groupby(sorted(pieces, key=lambda p: (kind(p), p.span)), kind):
         group = list(alike)

@@ -2,7 +2,6 @@
 
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, cast
 
@@ -43,11 +42,7 @@ def parse_set(items: Iterable[str]) -> dict[str, list[Value]]:
                 f"--set {item}: there is no rule key '{name}'{did_you_mean(name, KEYS)};"
                 " `mancalab variants keys` lists them"
             )
-        value = _value(text.strip())
-        known = values.setdefault(name, [])
-        if any(type(value) is type(other) and value == other for other in known):
-            raise UserError(f"--set {item} is given twice: leave one out")
-        known.append(value)
+        values.setdefault(name, []).append(_value(text.strip()))
     return values
 
 
@@ -68,8 +63,8 @@ def one_each(values: Mapping[str, Sequence[Value]]) -> dict[str, Value]:
 def parse_ints(text: str, option: str) -> list[int]:
     """Parse `5,6,7` or the inclusive range `3..7`, or both mixed, in the order given.
 
-    Raises `UserError` naming `option` for what is no number, an empty range (`7..3`) and a
-    number given twice.
+    A number given twice comes twice, as in a plan's list. Raises `UserError` naming `option` for
+    what is no number and for an empty range (`7..3`).
 
     >>> parse_ints("3..5,8", "--pits")
     [3, 4, 5, 8]
@@ -87,9 +82,6 @@ def parse_ints(text: str, option: str) -> list[int]:
         if last - first >= MAX_LISTED:
             raise UserError(f"{option} {text}: the range {first}..{last} is too long")
         numbers += range(first, last + 1)
-    for number, times in Counter(numbers).items():
-        if times > 1:
-            raise UserError(f"{option} {text}: {number} is given twice: leave one out")
     return numbers
 
 

@@ -1,6 +1,7 @@
 """Reads the rows of shards piece by piece, so that memory stays bounded."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +13,26 @@ from numpy.typing import NDArray
 from pipelines.plan import MAX_GAMES
 from pipelines.schema import GAMES
 from pipelines.shards import Span
+from sim.errors import UserError
 
 PIECE_MOVES = 1 << 20
+
+
+class Unreadable(UserError):
+    """A shard cannot be read; `reason` says why, without the file's name."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(f"{path}: cannot be read ({reason}): `mancalab verify` says what is wrong")
+        self.reason = reason
 
 
 def read_pieces(path: Path, moves: int = PIECE_MOVES) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Yield a shard's rows, in their order, as pieces of one cell each with the cell's id.
 
-    A piece has at most `moves` moves, unless a single game has more. Raises `ValueError` where
-    the file has not the schema of a dataset's games, Arrow's errors where it is damaged.
+    A piece has at most `moves` moves, unless a single game has more. Raises `Unreadable` where
+    the file is damaged, or has not the schema of a dataset's games.
     """
-    with pq.ParquetFile(path) as file:
+    with _opened(path) as file:
         groups = file.num_row_groups
     for number in range(groups):
         yield from _pieces(read_group(path, number), moves)
@@ -30,22 +40,28 @@ def read_pieces(path: Path, moves: int = PIECE_MOVES) -> Iterator[tuple[str, pa.
 
 def read_group(path: Path, number: int) -> pa.RecordBatch:
     """Read a row group of a shard. Raises as `read_pieces` does."""
-    with pq.ParquetFile(path) as file:
+    with _opened(path) as file:
         if not file.schema_arrow.equals(GAMES):
             raise ValueError("its columns are not those of a dataset's games")
         table = file.read_row_group(number).unify_dictionaries().combine_chunks()
+        table.validate(full=True)  # what is damaged may decode to what Arrow cannot handle
         [rows] = table.to_batches()
         return rows
 
 
 def group_bounds(path: Path) -> list[tuple[tuple[str, int], tuple[str, int]]]:
-    """Return bounds of (cell, game) for each row group of a shard, in order."""
+    """Return bounds of (cell, game) for each row group of a shard, in order.
+
+    Raises as `read_pieces` does.
+    """
     bounds = []
-    with pq.ParquetFile(path) as file:
+    with _opened(path) as file:
         for number in range(file.num_row_groups):
             group: Any = file.metadata.row_group(number)
             cells = group.column(GAMES.get_field_index("cell")).statistics
             games = group.column(GAMES.get_field_index("game")).statistics
+            if cells is None or games is None:
+                raise ValueError("its row groups do not say which games they hold")
             # Rows are sorted by cell first, so that a game's number bounds only single cells.
             one = cells.min == cells.max
             span = (games.min, games.max) if one else (0, MAX_GAMES)
@@ -69,6 +85,16 @@ def move_arrays(rows: pa.RecordBatch) -> tuple[NDArray[np.uint8], NDArray[np.int
     lists: Any = rows.column("move_list")
     offsets = lists.offsets.to_numpy().astype(np.int64)
     return np.array(lists.flatten()), offsets - offsets[0]  # the kernel wants arrays of its own
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[pq.ParquetFile]:
+    """Open a shard; whatever reading it raises becomes `Unreadable`."""
+    try:
+        with pq.ParquetFile(path) as file:
+            yield file
+    except (pa.ArrowException, OSError, ValueError, IndexError) as error:
+        raise Unreadable(path, str(error).partition("\n")[0]) from None
 
 
 def _pieces(rows: pa.RecordBatch, moves: int) -> Iterator[tuple[str, pa.RecordBatch]]:

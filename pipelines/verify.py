@@ -5,19 +5,19 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import pyarrow as pa
-
 from pipelines.cell_table import read_cells
 from pipelines.cells import Cell, make_cell
-from pipelines.checks import RefereeSample, check_games
+from pipelines.checks import check_games
 from pipelines.dataset import adopted, difference, open_dataset, read_plans, unlisted
 from pipelines.executors import Executor
 from pipelines.files import checksum
 from pipelines.manifest import Row, read_footer, read_manifest
 from pipelines.plan import Plan
 from pipelines.progress import Meter
-from pipelines.reading import read_pieces
+from pipelines.reading import Unreadable, read_pieces
+from pipelines.sample import RefereeSample
 from pipelines.shards import Coverage, Shard, Span
+from pipelines.warming import warm_replay
 from sim.errors import UserError
 from sim.games import warm
 
@@ -26,12 +26,18 @@ MAX_FAULTS = 5  # games told of in one shard
 
 @dataclass
 class Report:
-    """What was verified, and the faults found, each a line that says which file and what."""
+    """What was verified, and the faults found, each a line that says which file and what.
+
+    `moves` were replayed, `anew` games, which have no moves, were played anew; `refereed` games
+    of `refereed_cells` cells were played by the referee as well; `missing` are still to be played.
+    """
 
     shards: int = 0
     games: int = 0
     moves: int = 0
+    anew: int = 0
     refereed: int = 0
+    refereed_cells: int = 0
     missing: int = 0
     faults: list[str] = field(default_factory=list)
 
@@ -40,7 +46,8 @@ def verify(folder: Path, executor: Executor) -> Report:
     """Verify a dataset. Raises `UserError` where there is none; faults are in the report.
 
     Each shard's size, checksum, footer, schema and order of games are checked, each logged game
-    is replayed and all its figures compared; a sample of the games goes through the referee.
+    is replayed, each that was logged without moves played anew, and all its figures compared; a
+    sample of the games goes through the referee.
     """
     if not folder.is_dir() or not (folder / "plan.toml").is_file():
         open_dataset(folder)  # refuses it with a reason
@@ -49,8 +56,11 @@ def verify(folder: Path, executor: Executor) -> Report:
     cells = _cells(folder, plans, report.faults)
     rows = _rows(folder, report.faults)
     report.missing = _missing(rows, plans)
-    sample = RefereeSample(cells)
-    warm()
+    sample = RefereeSample(row for row in rows if (folder / row.file).is_file())
+    if any(row.log == "moves" for row in rows):
+        warm_replay(cells.values())
+    if any(row.log != "moves" for row in rows):
+        warm(cell.pits for cell in cells.values())
     with Meter(sum(row.rows for row in rows)) as meter:
 
         def work(row: Row) -> tuple[Row, list[str]]:
@@ -64,10 +74,13 @@ def verify(folder: Path, executor: Executor) -> Report:
             for row, faults in results:
                 report.shards += 1
                 report.games += row.rows
-                report.moves += row.moves if row.log == "moves" else 0
+                if row.log == "moves":
+                    report.moves += row.moves
+                else:
+                    report.anew += row.rows
                 report.faults += [f"{row.file}: {fault}" for fault in faults]
-    report.faults += _doubles(rows)
-    report.refereed = sample.games
+    report.faults += [*sample.faults(), *_doubles(rows)]
+    report.refereed, report.refereed_cells = sample.games, sample.cells
     return report
 
 
@@ -123,17 +136,19 @@ def _shard_faults(row: Row, folder: Path, plans: list[Plan]) -> Iterable[str]:
         yield f"a shard of another plan: {foreign}"
     if row.file != row.shard.file:
         yield "its name is not that of what it holds"
-    if row.checksum:
-        size = path.stat().st_size
-        if size != row.size:
-            yield f"the file has {size:,} bytes, the manifest says {row.size:,}"
-        elif checksum(path) != row.checksum:
-            yield "its bytes have changed: the checksum differs from the manifest's"
     try:
+        if row.checksum:
+            size = path.stat().st_size
+            if size != row.size:
+                yield f"the file has {size:,} bytes, the manifest says {row.size:,}"
+            elif checksum(path) != row.checksum:
+                yield "its bytes have changed: the checksum differs from the manifest's"
         if read_footer(path).footer != row.footer:
             yield "its footer tells of another shard than the manifest"
     except ValueError as error:
         yield str(error)
+    except OSError as error:
+        yield f"it cannot be read: {error.strerror}"
 
 
 def _foreign(shard: Shard, plans: list[Plan]) -> str | None:
@@ -161,8 +176,8 @@ def _game_faults(
                 return [*faults, f"it has games of cell {ident}, which is none of the dataset's"]
             faults += check_games(rows, cells[ident], row, sample)
             spans.append(Span(ident, rows.column("game")[0].as_py(), rows.num_rows))
-    except (pa.ArrowException, OSError, ValueError) as error:
-        faults.append(f"it cannot be read: {str(error).partition(chr(10))[0]}")
+    except Unreadable as error:
+        faults.append(f"it cannot be read: {error.reason}")
     else:
         if _merged(spans) != list(row.spans):
             faults.append("it does not hold the games that its row says")

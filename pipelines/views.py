@@ -4,15 +4,17 @@ import re
 import tempfile
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 
 from pipelines import moves
-from pipelines.asking import ask
+from pipelines.asking import ask, condensed
 from pipelines.dataset import PLAN, Dataset, open_dataset
+from pipelines.messages import lacking_moves
 from pipelines.shards import Coverage, Span
 from sim.errors import UserError
 
@@ -77,20 +79,33 @@ def connect(*folders: str | Path, where: str | None = None) -> duckdb.DuckDBPyCo
     The same game (cell, seed, game) in several folders counts once. `where` is an SQL
     expression over `cells`: only the cells for which it holds are served, and their games.
     Only committed shards are read, and nothing is downloaded. Raises `UserError` where a folder
-    holds no dataset, and where `where` is no such expression or leaves no cell.
+    holds no dataset or a damaged one, and where `where` is no such expression or leaves no cell.
     """
     datasets = open_datasets(folders)
     cell_files = [_cell_file(dataset) for dataset in datasets]
     parts = _parts(datasets)
     connection = duckdb.connect(":memory:", config=_settings())
     connection.execute("CREATE SCHEMA stored")
-    _add_cells(connection, cell_files, parts)
-    if where is not None:
-        _keep_cells(connection, where)
-    _add_games(connection, parts, filtered=where is not None)
-    moves.register(connection, cell_files)
-    connection.execute(_VIEWS)
+    with _telling_damage(datasets):
+        _add_cells(connection, cell_files, parts)
+        if where is not None:
+            _keep_cells(connection, where)
+        _add_games(connection, parts, filtered=where is not None)
+        moves.register(connection, cell_files)
+        connection.execute(_VIEWS)
     return connection
+
+
+@contextmanager
+def _telling_damage(datasets: Iterable[Dataset]) -> Iterator[None]:
+    """Turn what DuckDB has against files that it opens into a line for the user."""
+    try:
+        yield
+    except duckdb.Error as error:
+        folders = ", ".join(str(dataset.folder) for dataset in datasets)
+        raise UserError(
+            f"{folders}: cannot be read ({condensed(error)}): `mancalab verify` says what is wrong"
+        ) from None
 
 
 def open_datasets(folders: Iterable[str | Path]) -> list[Dataset]:
@@ -105,14 +120,8 @@ def missing_moves(folders: Iterable[str | Path], sql: str) -> str | None:
     """Say what SQL that asks for moves misses, where games were logged without; else `None`."""
     if not _MOVES.search(_COMMENT.sub("", sql)):
         return None
-    shards = [row for dataset in open_datasets(folders) for row in dataset.rows]
-    bare = sum(shard.rows for shard in shards if shard.log != "moves")
-    return (
-        f"{bare:,} games were logged without moves (--log games): `moves` lacks them, their"
-        " `move_list` is null"
-        if bare
-        else None
-    )
+    bare = sum(dataset.bare for dataset in open_datasets(folders))
+    return f"{lacking_moves(bare)}, their `move_list` is null" if bare else None
 
 
 _MOVES = re.compile(r"\b(moves|move_list)\b", re.IGNORECASE)

@@ -1,10 +1,11 @@
 """`mancalab demo`: the first look."""
 
-import sys
 import tempfile
 from pathlib import Path
 
 import typer
+
+from pipelines.messages import tell
 
 GAMES = 4_000  # a preset: enough to tell the presets apart, and played in a second or two
 
@@ -27,19 +28,14 @@ def demo() -> None:
     names = preset_names()
     document = document_of(names, {}, [DEFAULT_AGENTS], seed=0, games=GAMES, log="moves")
     folder = Path(tempfile.mkdtemp(prefix="mancalab-demo-"))
-    print(f"Playing {GAMES:,} games of each preset, at random; the kernel may compile first.",
-          file=sys.stderr)  # fmt: skip
-    outcome = sweep.run(parse_plan(document, "demo", Path()), folder, Threads(), _tell)
+    tell(f"playing {GAMES:,} games of each preset, at random; the kernel may compile first")
+    outcome = sweep.run(parse_plan(document, "demo", Path()), folder, Threads(), tell)
     print(f"{outcome.played:,} games, {outcome.dataset.moves:,} moves in {outcome.seconds:.1f} s\n")
     print("First-player advantage\n")
     print(render([folder], query="advantage").rstrip())
     print("\nGame length\n")
     print(render([folder], query="lengths").rstrip())
     print(NEXT.format(folder=folder))
-
-
-def _tell(message: str) -> None:
-    print(message, file=sys.stderr)
 
 
 NEXT = """

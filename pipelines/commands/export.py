@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from pipelines.messages import lacking_moves, tell
 from sim.errors import UserError
 
 
@@ -25,6 +26,8 @@ def export(
 
     if not moves:
         raise UserError("nothing to export: say --moves for the table with a row a move")
-    total, files = export_moves(folder, out, Threads())
-    news = f"{files:,} files written" if files else "complete already, nothing to do"
-    print(f"{out}: {news}: {total:,} moves")
+    done = export_moves(folder, out, Threads())
+    if done.bare:
+        tell(lacking_moves(done.bare))
+    news = f"{done.files:,} files written" if done.files else "complete already, nothing to do"
+    print(f"{out}: {news}: {done.moves:,} moves")

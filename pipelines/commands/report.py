@@ -1,11 +1,11 @@
 """`mancalab report`: the standard report, or a named query, over datasets."""
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from pipelines.messages import tell
 from sim.errors import UserError
 
 
@@ -40,7 +40,7 @@ def report(
 
     text = render(folders, query, where, form)
     if note := missing_moves(folders, load_query(query or STANDARD).sql):
-        print(f"mancalab: {note}", file=sys.stderr)
+        tell(note)
     if out is None:
         print(text, end="")
     else:

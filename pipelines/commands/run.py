@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import sys
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from pipelines.messages import tell
 from sim.errors import UserError
 
 if TYPE_CHECKING:
@@ -146,12 +146,12 @@ def _play(plan: Plan, out: Path, threads: int | None) -> Outcome:
     from pipelines.executors import Threads
 
     try:
-        return sweep.run(plan, out, Threads(threads), _tell)
+        return sweep.run(plan, out, Threads(threads), tell)
     except (KeyboardInterrupt, OSError):
         # The plan in the dataset stands alone, so this works wherever the plan came from.
         command = ["mancalab", "run", "--plan", str(out / "plan.toml"), "--out", str(out)]
         if (out / "plan.toml").is_file():
-            _tell(f"what is finished is kept; to go on: {shlex.join(command)}")
+            tell(f"what is finished is kept; to go on: {shlex.join(command)}")
         raise
 
 
@@ -161,7 +161,7 @@ def _show_preview(plan: Plan, out: Path | None, style: str) -> None:
     shards = missing_shards(plan, out)
     missing = sum(shard.games for shard in shards)
     if plan.note:
-        _tell(plan.note)
+        tell(plan.note)
     if style == "json":
         counts = {"cells": len(plan.cells), "games": plan.total, "missing": missing}
         print(json.dumps(counts | {"shards": len(shards)}))
@@ -190,8 +190,4 @@ def _show(outcome: Outcome, plan: Plan, style: str) -> None:
         print(f"{dataset.folder}: complete already, nothing to do: {holds}")
         return
     print(f"{dataset.folder}: {holds}; {outcome.played:,} games played in {outcome.seconds:.1f} s")
-    _tell(f"next: {shlex.join(['mancalab', 'report', str(dataset.folder)])}")
-
-
-def _tell(message: str) -> None:
-    print(f"mancalab: {message}", file=sys.stderr)
+    tell(f"next: {shlex.join(['mancalab', 'report', str(dataset.folder)])}")

@@ -18,6 +18,7 @@ def verify(
 ) -> None:
     """Replay every logged game of a dataset, and check every stored figure and checksum.
 
+    Games that were logged without moves are played anew. The referee plays a sample as well.
     Leaves with 1 where something is wrong, and says in which file and game.
     """
     from pipelines import verify as verifying
@@ -28,9 +29,11 @@ def verify(
         print(f"FAULT {fault}")
     if len(report.faults) > SHOWN:
         print(f"FAULT and {len(report.faults) - SHOWN:,} more")
+    anew = f", {report.anew:,} games without moves played anew" if report.anew else ""
     print(
         f"{folder}: {report.shards:,} shards, {report.games:,} games; {report.moves:,} moves"
-        f" replayed, {report.refereed:,} games by the referee as well"
+        f" replayed{anew}, {report.refereed:,} games of {report.refereed_cells:,} cells by the"
+        " referee as well"
     )
     if report.missing:
         print(f"unfinished: {report.missing:,} games of its plan are still to be played")

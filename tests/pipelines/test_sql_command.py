@@ -1,15 +1,16 @@
 """`mancalab sql`: one statement in four formats, scripts, the prompt, and errors."""
 
-import contextlib
 import csv
 import io
 import json
 import os
 import pty
+import select
 import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from command import mancalab, refused
 from made import cell, played
 from rich.cells import cell_len
 
-from reports.shell import Shell
+from reports.shell import PROMPT, Shell
 
 Capture = pytest.CaptureFixture[str]
 
@@ -258,12 +259,31 @@ def test_in_a_terminal(folder: Path, tmp_path: Path) -> None:
         | {"TERM": "dumb", "HOME": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[2])},
     )
     os.close(other)
-    os.write(end, b"SELECT 40 + 2 AS answer;\n\x04")
-    said = b""
-    with contextlib.suppress(OSError):  # so the system says that the other end is closed
-        while chunk := os.read(end, 4096):
-            said += chunk
-    assert process.wait() == 0
-    assert b"answer" in said
-    assert b"42" in said
+    try:
+        # Each key is pressed once the prompt stands: what is typed before may be thrown away.
+        said_until(end, PROMPT)
+        os.write(end, b"SELECT 40 + 2 AS answer;\n")
+        said = said_until(end, "42", PROMPT)
+        os.write(end, b"\x04")
+        assert process.wait(timeout=60) == 0
+    finally:
+        process.kill()
+        os.close(end)
+    assert "answer" in said
     assert list(tmp_path.iterdir()) == []
+
+
+def said_until(end: int, *marks: str) -> str:
+    """Read from a terminal until all marks have come, one after the other; return what came."""
+    said, deadline = "", time.monotonic() + 60
+    while True:
+        place = 0
+        for mark in marks:
+            place = said.find(mark, place) + 1
+            if not place:
+                break
+        else:
+            return said
+        assert time.monotonic() < deadline, f"no {marks} in {said!r}"
+        if select.select([end], [], [], 1)[0]:
+            said += os.read(end, 4096).decode()
