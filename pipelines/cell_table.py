@@ -57,7 +57,7 @@ worked out."""
 
 def write_cells(folder: Path, cells: Iterable[Cell]) -> None:
     """Write a dataset's table of cells, sorted by id, in place of the one there may be."""
-    rows = [_row(cell) for cell in sorted(cells, key=lambda cell: cell.id)]
+    rows = [cell_row(cell) for cell in sorted(cells, key=lambda cell: cell.id)]
     path = folder / "cells" / "cells.parquet"
     path.parent.mkdir(exist_ok=True)
     with replacing(path) as temporary:
@@ -79,7 +79,8 @@ def read_cells(folder: Path) -> dict[str, Cell]:
         ) from None
 
 
-def _row(cell: Cell) -> dict[str, Any]:
+def cell_row(cell: Cell) -> dict[str, Any]:
+    """Return a cell as a row of `CELLS`."""
     rules = cell.rules
     meaning = rules.meaning()
     keys = rules.flat() | {"end.win_seeds": rules.win_seeds, "match.refill": rules.refill or None}

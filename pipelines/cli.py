@@ -5,6 +5,7 @@ import io
 import os
 import pkgutil
 import sys
+from pathlib import Path
 
 import typer
 from typer.exceptions import TyperException
@@ -12,6 +13,8 @@ from typer.exceptions import TyperException
 from pipelines import commands
 from pipelines.messages import tell
 from sim.errors import UserError
+
+LONGEST = 2_000  # characters of a message
 
 
 def build() -> typer.Typer:
@@ -43,22 +46,18 @@ def main(arguments: list[str] | None = None) -> None:
     0 done, 1 failed, 2 what the user gave is wrong, 130 interrupted. A command returns nothing,
     raises `UserError`, or leaves with another code by `typer.Exit`.
     """
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            # A terminal that lacks a character of a title shows a question mark for it.
-            stream.reconfigure(errors="replace")
+    _prepare_streams()
     try:
         code = build()(arguments, standalone_mode=False, prog_name="mancalab")
         sys.stdout.flush()
     except (UserError, TyperException) as error:
         _say(str(error) if isinstance(error, UserError) else error.format_message())
         code = 2
-    except BrokenPipeError:
-        # The reader of our output left (`| head`): there is nobody to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 1
     except OSError as error:
-        _say(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        where = error.filename or ("standard output" if _stdout_fails() else None)
+        # Where the reader of our output left (`| head`), there is nobody to tell.
+        if not isinstance(error, BrokenPipeError):
+            _say(f"{where}: {error.strerror}" if where else str(error))
         code = 1
     except (KeyboardInterrupt, typer.Abort):
         code = 130
@@ -67,6 +66,30 @@ def main(arguments: list[str] | None = None) -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
+def _prepare_streams() -> None:
+    """Have output reach whoever reads it, and fail for no character."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by the caller (`>&-`): nobody reads it
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115
+        elif isinstance(stream, io.TextIOWrapper):
+            # A terminal that lacks a character of a title shows a question mark for it.
+            stream.reconfigure(errors="replace")
+
+
+def _stdout_fails() -> bool:
+    """Whether what was printed cannot be written; it is dropped then."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return True
+    return False
+
+
 def _say(message: str) -> None:
-    """Print a message for the user to stderr, on one line whatever it quotes."""
-    tell(" ".join(message.split()))
+    """Print a message for the user to stderr, on one line of bounded length whatever it quotes."""
+    line = " ".join(message.split())
+    if len(line) > LONGEST:
+        line = f"{line[: LONGEST // 2]} … {line[-LONGEST // 2 :]}"  # the mend stands at the end
+    tell(line)

@@ -1,5 +1,6 @@
 """A dataset's folder: what it holds, whose it is, and how an interrupted one is mended."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,8 +14,9 @@ from pipelines.cell_table import write_cells
 from pipelines.cells import Cell
 from pipelines.files import is_leftover, write_text
 from pipelines.manifest import Row
-from pipelines.plan import Plan, parse_plan, read_toml
+from pipelines.plan import Plan, parse_plan
 from pipelines.shards import Coverage, Shard, Span
+from sim import toml
 from sim.errors import UserError
 
 PLAN = "plan.toml"
@@ -68,6 +70,7 @@ def open_dataset(folder: Path) -> Dataset:
     A shard that is in place counts, whether its line has reached the manifest or not; a line
     whose file is gone does not.
     """
+    _check_name(folder)
     if not folder.is_dir():
         raise UserError(f"{folder}: there is no such folder; `mancalab run --out` makes one")
     if not (folder / PLAN).is_file():
@@ -78,10 +81,20 @@ def open_dataset(folder: Path) -> Dataset:
 
 def read_plans(folder: Path) -> list[Plan]:
     """Read a dataset's plan, or the plans of the datasets that were merged into it."""
-    path = folder / PLAN
-    document = read_toml(path)
-    documents: list[dict[str, Any]] = document.get("merged", [document])
-    return [parse_plan(part, str(path), folder) for part in documents]
+    document = toml.read(folder / PLAN)
+    return [parse_plan(part, str(folder / PLAN), folder) for part in _parts(document, folder)]
+
+
+def is_merged(folder: Path) -> bool:
+    """Whether a dataset holds several plans, merged, which no run continues."""
+    return "merged" in toml.read(folder / PLAN)
+
+
+def _parts(document: dict[str, Any], folder: Path) -> list[dict[str, Any]]:
+    parts = document.get("merged", [document])
+    if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
+        raise UserError(f"{folder / PLAN}: merged must be written [[merged]], once for each plan")
+    return parts
 
 
 def is_held(folder: Path) -> bool:
@@ -126,14 +139,13 @@ def check_target(folder: Path, plan: Plan) -> None:
     if is_vacant(folder):
         return
     dataset = open_dataset(folder)
-    path = folder / PLAN
-    if "merged" in read_toml(path):
-        raise UserError(
-            f"{folder} holds merged plans, which no run continues: choose another --out"
-        )
     held = [row.shard for row in dataset.rows]
     labels = {}
-    if path.read_text("utf-8") != plan.text:
+    if not _has_text(folder / PLAN, plan.text):
+        if is_merged(folder):
+            raise UserError(
+                f"{folder} holds merged plans, which no run continues: choose another --out"
+            )
         [old] = read_plans(folder)
         held.insert(0, Shard(old.seed, old.log, tuple(Span(c.id, 0, old.games) for c in old.cells)))
         labels = {cell.id: cell.label for cell in old.cells}
@@ -147,6 +159,7 @@ def is_vacant(folder: Path) -> bool:
 
     Raises `UserError` where it is a file, or holds other things.
     """
+    _check_name(folder)
     if not folder.exists():
         return True
     if not folder.is_dir():
@@ -170,12 +183,28 @@ def prepare(folder: Path, plan_text: str, cells: Iterable[Cell]) -> Dataset:
             if is_leftover(left) and left.name != ".lock":
                 left.unlink()
     dataset = _mended(folder)
-    grown = path.read_text("utf-8") != plan_text
+    grown = not _has_text(path, plan_text)
     if grown or not table.exists():
         write_cells(folder, cells)
     if grown:
         write_text(path, plan_text)  # last: until then the folder is what it was
     return dataset
+
+
+def _check_name(folder: Path) -> None:
+    """Refuse a folder whose name the libraries that write Parquet cannot be given."""
+    try:
+        str(folder).encode("utf-8")
+        os.fsencode(folder)
+    except UnicodeEncodeError:
+        raise UserError(
+            f"{folder}: this name is not UTF-8 here: choose another folder, or set a UTF-8 locale"
+            " (LC_ALL=C.UTF-8)"
+        ) from None
+
+
+def _has_text(path: Path, text: str) -> bool:
+    return path.read_bytes() == text.encode("utf-8")
 
 
 def _mended(folder: Path) -> Dataset:

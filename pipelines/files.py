@@ -3,10 +3,12 @@
 import contextlib
 import hashlib
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 _BLOCK = 1 << 20
+_STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
 
 
 @contextlib.contextmanager
@@ -31,6 +33,31 @@ def write_text(path: Path, text: str) -> None:
     """Write a text file whole or not at all."""
     with replacing(path) as temporary:
         temporary.write_text(text, "utf-8")
+
+
+def write_result(path: Path, text: str) -> None:
+    """Write a text where the user wants it.
+
+    A regular file appears whole or not at all, and what a link leads to is replaced, not the
+    link. A device or a pipe is written into. `/dev/stdout`, `/dev/fd/N` and the like are this
+    process's open files, which others may have written into before.
+    """
+    if (descriptor := _open_file(path)) is not None:
+        with open(descriptor, "w", encoding="utf-8", closefd=False) as file:
+            file.write(text)
+    elif path.exists() and not path.is_file():
+        with path.open("w", encoding="utf-8") as file:
+            file.write(text)
+    else:
+        write_text(Path(os.path.realpath(path)), text)
+
+
+def _open_file(path: Path) -> int | None:
+    """Return the number of the open file that a path means by its name."""
+    if str(path) in _STREAMS:
+        return _STREAMS[str(path)]
+    match = re.fullmatch(r"(?:/dev|/proc/self)/fd/(\d{1,9})", str(path), re.ASCII)
+    return int(match[1]) if match else None
 
 
 def is_leftover(path: Path) -> bool:

@@ -2,34 +2,37 @@
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pipelines.cells import Cell, cell_id, meaning_text
+from pipelines.nesting import depth, nesting
 from sim.agents import Agent, parse_agent
-from sim.errors import UserError
+from sim.errors import UserError, brief, shown
 from sim.presets import Variant
-from sim.rules import Rules, Value
+from sim.rules import Group, Rules, Value, impossible
 
-MAX_CELLS = 1_000_000
+MAX_CELLS = 200_000
 PAIRINGS = ("self", "all", "mirror")
 DEFAULT_AGENTS = ["random", "random"]
-
-_NESTING = {"capture.counts": 1, "board.layout": 2}
-"""How deeply lists are nested in one value of a key; in all others a value is no list."""
 
 Seats = tuple[Agent, Agent]
 
 
 @dataclass(frozen=True)
 class Combination:
-    """One combination of a grid or case: the words that name it, its variant, rules and seats."""
+    """One combination of a grid or case: its variant, the keys chosen, its rules and seats."""
 
-    words: str
     variant: str
+    chosen: Mapping[str, Value]
     rules: Rules
     seats: Sequence[Seats]
+
+    @property
+    def words(self) -> str:
+        """The words that name it."""
+        return _words(self.variant, self.chosen)
 
     def cells(self) -> Iterator[Cell]:
         """Yield a cell for each pairing of agents."""
@@ -45,7 +48,7 @@ def choices(name: str, value: Any, where: str) -> list[Any]:
     >>> choices("board.pits", [5, 6], "plan.toml"), choices("capture.counts", [2, 3], "plan.toml")
     ([5, 6], [[2, 3]])
     """
-    if not isinstance(value, list) or _depth(value) <= _NESTING.get(name, 0):
+    if not isinstance(value, list) or depth(value) <= nesting(name):
         return [value]
     if not value:
         raise UserError(f"{where}: {name} is an empty list, so there is nothing to play: fill it")
@@ -60,13 +63,47 @@ def combinations(
     Raises `UserError` naming `where` and the combination when that is no possible game.
     """
     for variant in variants:
+        chooser = _Chooser(variant, where)
         for values in itertools.product(*keys.values()):
             chosen = dict(zip(keys, values, strict=True))
-            words = ", ".join([variant.name, *(f"{k} = {_shown(v)}" for k, v in chosen.items())])
-            rules = variant.rules
-            if chosen:
-                rules = rules.with_keys(chosen, f"{where} [{words}]")
-            yield Combination(words, variant.name, rules, seats)
+            yield Combination(variant.name, chosen, chooser.rules(chosen), seats)
+
+
+class _Chooser:
+    """Builds a variant's rules with some keys replaced, many times over.
+
+    What a group of keys allows depends on that group alone, so a group that was checked once is
+    taken again; what groups may contradict each other in is asked of each combination.
+    """
+
+    def __init__(self, variant: Variant, where: str) -> None:
+        self._variant, self._where = variant, where
+        self._unchanged: dict[str, Any] = dict(variant.rules)
+        self._groups: dict[tuple[str, Hashable], Group] = {}
+
+    def rules(self, chosen: Mapping[str, Value]) -> Rules:
+        """Return the rules. Raises `UserError` naming the combination that is no game."""
+        if not chosen:
+            return self._variant.rules
+        by_group: dict[str, list[Hashable]] = {}
+        for name, value in chosen.items():
+            by_group.setdefault(name.partition(".")[0], []).append((name, _typed(value)))
+        marks = [(group, tuple(values)) for group, values in by_group.items()]
+        known: dict[str, Any] = {
+            mark[0]: self._groups[mark] for mark in marks if mark in self._groups
+        }
+        if len(known) == len(marks):
+            rules = Rules.model_construct(**{**self._unchanged, **known})
+            if problem := impossible(rules):
+                raise UserError(f"{self._place(chosen)}: {problem}")
+            return rules
+        rules = self._variant.rules.with_keys(chosen, self._place(chosen))
+        for mark in marks:
+            self._groups[mark] = getattr(rules, mark[0])
+        return rules
+
+    def _place(self, chosen: Mapping[str, Value]) -> str:
+        return f"{self._where} [{_words(self._variant.name, chosen)}]"
 
 
 def check_size(variants: int, keys: Mapping[str, list[Value]], seats: int, where: str) -> None:
@@ -128,7 +165,7 @@ def parse_pair(pair: Any, where: str) -> Seats:
     """Parse one pair of agents, player 0 first."""
     if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(a, str) for a in pair)):
         raise UserError(
-            f"{where}: agents: {_shown(pair)} is no pair of agents: write"
+            f"{where}: agents: {shown(pair)} is no pair of agents: write"
             ' agents = [["random", "greedy"]] in a grid, ["random", "greedy"] in a case'
         )
     try:
@@ -137,9 +174,16 @@ def parse_pair(pair: Any, where: str) -> Seats:
         raise UserError(f"{where}: agents: {error}") from None
 
 
-def _depth(value: Any) -> int:
-    return 1 + max(map(_depth, value), default=0) if isinstance(value, list) else 0
+def _typed(value: Any) -> Hashable:
+    """Return what tells a value from all others, also `True` from 1, which are equal."""
+    if isinstance(value, list):
+        return tuple(map(_typed, value))
+    return type(value), value if isinstance(value, bool | int | str) else id(value)
 
 
-def _shown(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _words(variant: str, chosen: Mapping[str, Value]) -> str:
+    return ", ".join([variant, *(f"{name} = {_shown(value)}" for name, value in chosen.items())])
+
+
+def _shown(value: Value) -> str:
+    return brief(value) if isinstance(value, str) else shown(value)

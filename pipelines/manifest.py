@@ -3,7 +3,8 @@
 import importlib.metadata
 import json
 import os
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,10 +23,9 @@ FOOTER = "mancalab.shard"
 """The footer's key under which a shard file carries its row, but for `bytes` and `checksum`."""
 
 
-_KINDS = {
-    "file": str, "rows": int, "moves": int, "size": int, "checksum": str, "seed": int, "log": str,
-    "versions": dict,
-}  # fmt: skip
+_SEALED = ("bytes", "checksum")
+_CONTENT = ("file", "rows", "moves", "seed", "log", "versions", "spans")
+_MOST = 2**63 - 1
 
 
 @dataclass(frozen=True)
@@ -64,25 +64,78 @@ class Row:
 
     @property
     def _content(self) -> dict[str, Any]:
-        names = ("file", "rows", "moves", "seed", "log", "versions", "spans")
-        return {name: getattr(self, name) for name in names}
+        return {name: getattr(self, name) for name in _CONTENT}
 
     @classmethod
     def parse(cls, text: str | bytes) -> "Row":
-        """Parse a line or a footer. Raises `ValueError` where it is none."""
-        try:
-            data = json.loads(text)
-            spans = tuple(Span(*span) for span in data.pop("spans"))
-            size, digest = data.pop("bytes", 0), data.pop("checksum", "")
-            row = cls(spans=spans, size=size, checksum=digest, **data)
-        except (TypeError, KeyError, AttributeError) as error:
-            raise ValueError(f"no shard's row: {error}") from None
-        for name, kind in _KINDS.items():
-            if not isinstance(getattr(row, name), kind):
-                raise ValueError(f"no shard's row: its {name} is {getattr(row, name)!r}")
-        if not spans or any([type(part) for part in span] != [str, int, int] for span in spans):
-            raise ValueError("no shard's row: its spans are no games of cells")
-        return row
+        """Parse a manifest's line. Raises `ValueError` where it is none."""
+        data = _object(text, (*_SEALED, *_CONTENT))
+        size = _number(data, "bytes", 1)
+        digest = _text(data, "checksum", r"sha256:[0-9a-f]{64}")
+        return replace(cls._parsed(data), size=size, checksum=digest)
+
+    @classmethod
+    def parse_footer(cls, text: str | bytes) -> "Row":
+        """Parse a footer, with `size` 0 and no `checksum`. Raises `ValueError` where it is none."""
+        return cls._parsed(_object(text, _CONTENT))
+
+    @classmethod
+    def _parsed(cls, data: dict[str, Any]) -> "Row":
+        if not isinstance(data["versions"], dict):
+            raise ValueError("its versions are no object")
+        spans = _spans(data["spans"])
+        if _number(data, "rows", 1) != sum(span.games for span in spans):
+            raise ValueError("its rows are not the games of its spans")
+        return cls(
+            file=_text(data, "file", r"games/[^/.\0][^/\0]*\.parquet"),
+            rows=data["rows"],
+            moves=_number(data, "moves", 0),
+            size=0,
+            checksum="",
+            seed=_number(data, "seed", 0),
+            log=_text(data, "log", "games|moves"),
+            versions=data["versions"],
+            spans=spans,
+        )
+
+
+def _object(text: str | bytes, names: Sequence[str]) -> dict[str, Any]:
+    """Parse a JSON object that has these entries and no others."""
+    try:
+        data = json.loads(text)
+    except RecursionError:
+        raise ValueError("no shard's row: nested too deeply") from None
+    if not isinstance(data, dict) or data.keys() != set(names):
+        raise ValueError(f"no shard's row: it must have {', '.join(names)}")
+    return data
+
+
+def _number(data: Mapping[str, Any], name: str, least: int) -> int:
+    value = data[name]
+    if type(value) is not int or not least <= value <= _MOST:  # `True` is an `int` too
+        raise ValueError(f"its {name} is no number of them")
+    return value
+
+
+def _text(data: Mapping[str, Any], name: str, pattern: str) -> str:
+    value = data[name]
+    if not isinstance(value, str) or not re.fullmatch(pattern, value):
+        raise ValueError(f"its {name} is not such")
+    return value
+
+
+def _spans(value: Any) -> tuple[Span, ...]:
+    if not isinstance(value, list) or not value:
+        raise ValueError("its spans are no list")
+    spans = []
+    for part in value:
+        if not isinstance(part, list) or [type(item) for item in part] != [str, int, int]:
+            raise ValueError("a span is not [cell, first, games]")
+        span = Span(*part)
+        if not (re.fullmatch("[0-9a-f]{32}", span.cell) and span.first >= 0 and span.games >= 1):
+            raise ValueError("a span has no games of a cell")
+        spans.append(span)
+    return tuple(spans)
 
 
 def row_of(shard: Shard, moves: int) -> Row:
@@ -105,28 +158,31 @@ def read_footer(path: Path) -> Row:
         raise ValueError(f"not a readable Parquet file ({_first_line(error)})") from None
     if FOOTER.encode() not in metadata:
         raise ValueError("its footer holds no shard's row")
-    return Row.parse(metadata[FOOTER.encode()])
+    return Row.parse_footer(metadata[FOOTER.encode()])
 
 
 def read_manifest(folder: Path) -> list[Row]:
     """Read the manifest, in the order of commits; a torn last line does not count.
 
-    Raises `UserError` where another line is damaged.
+    A line that is there twice counts once. Raises `UserError` where another line is damaged, or
+    says something else of a file than one before.
     """
     path = folder / NAME
     if not path.exists():
         return []
     lines = path.read_bytes().split(b"\n")
-    rows = []
+    rows: dict[str, Row] = {}
     for number, line in enumerate(lines[:-1], 1):  # what follows the last newline is torn
         try:
-            rows.append(Row.parse(line))
+            row = Row.parse(line)
+            if rows.setdefault(row.file, row) != row:
+                raise ValueError("another line has this file otherwise")
         except ValueError:
             raise UserError(
                 f"{path}: line {number} is damaged: remove the line, then the next run reads it"
                 " from the shard itself"
             ) from None
-    return rows
+    return list(rows.values())
 
 
 def append(folder: Path, row: Row) -> None:

@@ -3,12 +3,14 @@
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, cast
 
 import typer
 
-from sim.errors import UserError, did_you_mean
-from sim.rules import KEYS, Value
+from pipelines.nesting import depth, nesting
+from sim.errors import UserError, brief, did_you_mean
+from sim.rules import KEYS, Value, allowed
 
 MAX_LISTED = 10_000
 """More numbers than any rule key or grid has use for: a range beyond it is a slip."""
@@ -22,11 +24,19 @@ SetOption = Annotated[
 ]
 
 
+def file_name(text: str) -> Path:
+    """Read the name of a file or folder; an empty one, as of an unset variable, is none."""
+    if not text:
+        raise typer.BadParameter("an empty name: name a file or folder ('.' is the one you are in)")
+    return Path(text)
+
+
 def parse_set(items: Iterable[str]) -> dict[str, list[Value]]:
     """Parse the items of `--set KEY=VALUE`; a key that is repeated has several values.
 
-    VALUE is read as TOML where it parses, else as a string. The key has to be a rule key; the
-    value is checked by `Rules.of`. Raises `UserError`.
+    VALUE is read as TOML where it parses, else as a string. The key has to be a rule key, VALUE
+    one value of it: a list only where the key takes lists. Else `Rules.of` checks it. Raises
+    `UserError`.
 
     >>> parse_set(["end.win_seeds=30", "capture.kind=count", "end.win_seeds=none"])
     {'end.win_seeds': [30, 'none'], 'capture.kind': ['count']}
@@ -36,13 +46,18 @@ def parse_set(items: Iterable[str]) -> dict[str, list[Value]]:
         name, equals, text = item.partition("=")
         name = name.strip()
         if not equals:
-            raise UserError(f"--set {item}: give KEY=VALUE, such as --set board.pits=5")
+            raise UserError(f"--set {brief(item)}: give KEY=VALUE, such as --set board.pits=5")
         if name not in KEYS:
             raise UserError(
-                f"--set {item}: there is no rule key '{name}'{did_you_mean(name, KEYS)};"
-                " `mancalab variants keys` lists them"
+                f"--set {brief(item)}: there is no rule key '{brief(name)}'"
+                f"{did_you_mean(name, KEYS)}; `mancalab variants keys` lists them"
             )
-        values.setdefault(name, []).append(_value(text.strip()))
+        value = _value(text.strip())
+        if depth(value) != nesting(name):
+            raise UserError(
+                f"--set {brief(item)}: {name} takes {allowed(name)}; repeat --set to sweep over it"
+            )
+        values.setdefault(name, []).append(value)
     return values
 
 
@@ -70,17 +85,18 @@ def parse_ints(text: str, option: str) -> list[int]:
     [3, 4, 5, 8]
     """
     numbers: list[int] = []
+    place = f"{option} {brief(text)}"
     for part in text.split(","):
         match = re.fullmatch(r"\s*(\d{1,9})\s*(?:\.\.\s*(\d{1,9})\s*)?", part, re.ASCII)
         if match is None:
-            raise UserError(f"{option} {text}: give numbers such as 5,6,7 or a range such as 3..7")
+            raise UserError(f"{place}: give numbers such as 5,6,7 or a range such as 3..7")
         first, last = int(match[1]), int(match[2] or match[1])
         if last < first:
             raise UserError(
-                f"{option} {text}: the range {first}..{last} is empty: give the smaller end first"
+                f"{place}: the range {first}..{last} is empty: give the smaller end first"
             )
         if last - first >= MAX_LISTED:
-            raise UserError(f"{option} {text}: the range {first}..{last} is too long")
+            raise UserError(f"{place}: the range {first}..{last} is too long")
         numbers += range(first, last + 1)
     return numbers
 

@@ -1,14 +1,11 @@
 """Plans: what to play, how often and from which seed, as TOML or from options."""
 
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, cast
-
-import tomlkit
 
 from pipelines.cells import Cell
 from pipelines.grid import (
@@ -22,7 +19,8 @@ from pipelines.grid import (
     unique,
 )
 from pipelines.roster import Roster
-from sim.errors import UserError, did_you_mean
+from sim import toml
+from sim.errors import UserError, brief, did_you_mean, shown
 from sim.presets import flatten
 from sim.rules import KEYS, Value
 
@@ -61,29 +59,15 @@ class Plan:
         """The ids of the cells."""
         return frozenset(cell.id for cell in self.cells)
 
-    @property
+    @cached_property
     def text(self) -> str:
         """The plan as TOML."""
-        return _HEAD + tomlkit.dumps(self.document)
+        return _HEAD + toml.dumps(self.document)
 
 
 def read_plan(path: Path) -> Plan:
     """Read a plan. Raises `UserError` naming the file, the key and the mend."""
-    return parse_plan(read_toml(path), str(path), path.parent)
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """Read a TOML file's tables. Raises `UserError` naming the file and the place."""
-    try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        raise UserError(f"{path}: there is no such plan") from None
-    except OSError as error:
-        raise UserError(f"{path}: cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: not a UTF-8 text file") from None
-    except tomllib.TOMLDecodeError as error:
-        raise UserError(f"{path}: not valid TOML: {error}") from None
+    return parse_plan(toml.read(path), str(path), path.parent)
 
 
 def parse_plan(document: Mapping[str, Any], where: str, base: Path) -> Plan:
@@ -134,7 +118,7 @@ def _check_entry(entry: str, where: str) -> None:
         raise UserError(f"{where}: [stop] is not supported yet: leave it out and give games")
     if entry not in _ENTRIES:
         raise UserError(
-            f"{where}: there is no entry '{entry}' in a plan{did_you_mean(entry, _ENTRIES)};"
+            f"{where}: there is no entry '{brief(entry)}' in a plan{did_you_mean(entry, _ENTRIES)};"
             f" it has {', '.join(_ENTRIES)}"
         )
 
@@ -142,7 +126,7 @@ def _check_entry(entry: str, where: str) -> None:
 def _number(value: Any, span: range, where: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value not in span:
         bounds = f"an integer from {span.start:,} to {span.stop - 1:,}"
-        raise UserError(f"{where} = {value!r} is not allowed: give {bounds}")
+        raise UserError(f"{where} = {shown(value)} is not allowed: give {bounds}")
     return value
 
 
@@ -152,12 +136,14 @@ def _log(output: Any, where: str) -> Log:
     for entry in output:
         if entry != "log":
             raise UserError(
-                f"{where}: there is no entry 'output.{entry}'{did_you_mean(entry, ['log'])};"
+                f"{where}: there is no entry 'output.{brief(entry)}'{did_you_mean(entry, ['log'])};"
                 " [output] has log"
             )
     log = output.get("log", LOGS[0])
     if log not in LOGS:
-        raise UserError(f"{where}: output.log = '{log}' is not allowed: give {' or '.join(LOGS)}")
+        raise UserError(
+            f"{where}: output.log = {shown(log)} is not allowed: give {' or '.join(LOGS)}"
+        )
     return cast("Log", log)
 
 
@@ -167,7 +153,7 @@ def _grid(table: Any, roster: Roster, where: str) -> tuple[Iterator[Combination]
         return iter(()), {}
     if not isinstance(table, Mapping):
         raise UserError(f"{where} must be a table of lists: [grid] with variant = [...]")
-    entries: dict[str, Any] = dict(flatten(table))
+    entries: dict[str, Any] = dict(flatten(table, where))
     if "variant" not in entries:
         raise UserError(f'{where}: variant is missing: give variant = ["kalah", ...]')
     variants = [roster.find(v) for v in choices("variant", entries.pop("variant"), where)]
@@ -189,7 +175,7 @@ def _cases(
     kept = []
     for number, table in enumerate(tables, 1):
         place = f"{where}: case {number}"
-        keys: dict[str, Any] = dict(flatten(table))
+        keys: dict[str, Any] = dict(flatten(table, place))
         if "variant" not in keys:
             raise UserError(f'{place}: variant is missing: give variant = "kalah"')
         variant = roster.find(keys.pop("variant"))
@@ -207,6 +193,6 @@ def _key(name: str, where: str) -> str:
         return name
     known = [*KEYS, "variant", "agents"]
     raise UserError(
-        f"{where}: there is no rule key '{name}'{did_you_mean(name, known)};"
+        f"{where}: there is no rule key '{brief(name)}'{did_you_mean(name, known)};"
         " `mancalab variants keys` lists them"
     )

@@ -18,7 +18,7 @@ from sim.errors import UserError
 PIECE_MOVES = 1 << 20
 
 
-class Unreadable(UserError):
+class UnreadableError(UserError):
     """A shard cannot be read; `reason` says why, without the file's name."""
 
     def __init__(self, path: Path, reason: str) -> None:
@@ -29,7 +29,7 @@ class Unreadable(UserError):
 def read_pieces(path: Path, moves: int = PIECE_MOVES) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Yield a shard's rows, in their order, as pieces of one cell each with the cell's id.
 
-    A piece has at most `moves` moves, unless a single game has more. Raises `Unreadable` where
+    A piece has at most `moves` moves, unless a single game has more. Raises `UnreadableError` where
     the file is damaged, or has not the schema of a dataset's games.
     """
     with _opened(path) as file:
@@ -89,12 +89,12 @@ def move_arrays(rows: pa.RecordBatch) -> tuple[NDArray[np.uint8], NDArray[np.int
 
 @contextmanager
 def _opened(path: Path) -> Iterator[pq.ParquetFile]:
-    """Open a shard; whatever reading it raises becomes `Unreadable`."""
+    """Open a shard; whatever reading it raises becomes `UnreadableError`."""
     try:
         with pq.ParquetFile(path) as file:
             yield file
     except (pa.ArrowException, OSError, ValueError, IndexError) as error:
-        raise Unreadable(path, str(error).partition("\n")[0]) from None
+        raise UnreadableError(path, str(error).partition("\n")[0]) from None
 
 
 def _pieces(rows: pa.RecordBatch, moves: int) -> Iterator[tuple[str, pa.RecordBatch]]:

@@ -4,10 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import tomlkit
-
-from sim.errors import UserError
-from sim.presets import Variant, load_variant, parse_variant, preset_names
+from sim.errors import UserError, shown
+from sim.presets import Variant, load_variant, means_file, preset_names, variant_of
 
 
 class Roster:
@@ -23,6 +21,7 @@ class Roster:
         self._presets = preset_names()
         self._own: dict[str, Variant] = {}
         self._files: dict[Path, Variant] = {}
+        self._loaded: dict[str, Variant] = {}
         if not isinstance(tables, Mapping):
             raise UserError(f"{where}: variants must be tables [variants.NAME] of rule keys")
         for name, table in tables.items():
@@ -31,11 +30,11 @@ class Roster:
     def find(self, name: Any) -> Variant:
         """Return a variant. Raises `UserError` naming the plan, the variant and the mend."""
         if not isinstance(name, str):
-            raise UserError(f"{self._where}: variant = {name}: give names or files as text")
+            raise UserError(f"{self._where}: variant = {shown(name)}: give names or files as text")
         if name in self._own:
             return self._own[name]
         path = self._base / name
-        if name in self._presets or not (path.suffix == ".toml" or path.is_file()):
+        if name in self._presets or not means_file(path):
             return self._load(name)
         if path not in self._files:
             self._files[path] = self._adopt(self._load(str(path)))
@@ -51,7 +50,7 @@ class Roster:
             raise UserError(f"{where}: a preset has this name: choose another")
         if not isinstance(table, Mapping):
             raise UserError(f"{where} must be a table of rule keys")
-        return parse_variant(tomlkit.dumps(table), name, where)
+        return variant_of(table, name, where)
 
     def _adopt(self, variant: Variant) -> Variant:
         """Name a file's variant, unlike any that has other rules."""
@@ -67,11 +66,13 @@ class Roster:
         return self._own[name]
 
     def _named(self, name: str) -> Variant | None:
-        return load_variant(name) if name in self._presets else self._own.get(name)
+        return self._load(name) if name in self._presets else self._own.get(name)
 
     def _load(self, name: str) -> Variant:
+        if name in self._loaded:
+            return self._loaded[name]
         try:
-            return load_variant(name)
+            return self._loaded.setdefault(name, load_variant(name))
         except UserError as error:
             raise UserError(f"{self._where}: {error}" if self._where else str(error)) from None
 

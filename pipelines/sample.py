@@ -65,7 +65,9 @@ class RefereeSample:
             if len(picks) == GAMES or (picks and room <= 0):
                 return
             [row] = rows.slice(index, 1).to_pylist()
-            picks.append(Pick(file, cell, row, moves[offsets[index] : offsets[index + 1]].tobytes()))
+            picks.append(
+                Pick(file, cell, row, moves[offsets[index] : offsets[index + 1]].tobytes())
+            )
             room -= len(picks[-1].moves)
 
     def faults(self) -> Iterator[str]:

@@ -102,12 +102,18 @@ def shards_of(plan: Plan, have: Coverage) -> list[Shard]:
     They depend on the plan and on what there is, on nothing else. An interrupted plan's missing
     games fall into the very shards that were not finished.
     """
-    spans = (
-        part
-        for cell in sorted(cell.id for cell in plan.cells)
-        for part in have.missing(Span(cell, 0, plan.games))
-    )
-    return list(pack(spans, plan.seed, plan.log, shard_games(plan.total)))
+    return list(pack(_missing(plan, have), plan.seed, plan.log, shard_games(plan.total)))
+
+
+def count_missing(plan: Plan, have: Coverage) -> tuple[int, int]:
+    """Return how many games complete a plan, and how many shards `shards_of` has for them."""
+    games = sum(span.games for span in _missing(plan, have))
+    return games, -(-games // shard_games(plan.total))  # all but the last are full
+
+
+def _missing(plan: Plan, have: Coverage) -> Iterator[Span]:
+    for cell in sorted(cell.id for cell in plan.cells):
+        yield from have.missing(Span(cell, 0, plan.games))
 
 
 def shard_games(total: int) -> int:

@@ -12,7 +12,7 @@ from pipelines.manifest import Row
 from pipelines.plan import Plan
 from pipelines.play import play_shard
 from pipelines.progress import Meter
-from pipelines.shards import Coverage, Shard, shards_of
+from pipelines.shards import Coverage, Shard, count_missing, shards_of
 from sim.games import warm
 
 
@@ -25,12 +25,12 @@ class Outcome:
     seconds: float
 
 
-def missing_shards(plan: Plan, folder: Path | None) -> list[Shard]:
-    """Return the shards that a run would play now, touching nothing."""
+def preview(plan: Plan, folder: Path | None) -> tuple[int, int]:
+    """Return how many games, in how many shards, a run would play now, touching nothing."""
     if folder is None or is_vacant(folder):
-        return shards_of(plan, Coverage())
+        return count_missing(plan, Coverage())
     check_target(folder, plan)
-    return shards_of(plan, open_dataset(folder).coverage)
+    return count_missing(plan, open_dataset(folder).coverage)
 
 
 def run(plan: Plan, folder: Path, executor: Executor, tell: Callable[[str], None]) -> Outcome:

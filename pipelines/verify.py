@@ -5,7 +5,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pipelines.cell_table import read_cells
+from pipelines.cell_table import cell_row, read_cells
 from pipelines.cells import Cell, make_cell
 from pipelines.checks import check_games
 from pipelines.dataset import adopted, difference, open_dataset, read_plans, unlisted
@@ -14,7 +14,7 @@ from pipelines.files import checksum
 from pipelines.manifest import Row, read_footer, read_manifest
 from pipelines.plan import Plan
 from pipelines.progress import Meter
-from pipelines.reading import Unreadable, read_pieces
+from pipelines.reading import UnreadableError, read_pieces
 from pipelines.sample import RefereeSample
 from pipelines.shards import Coverage, Shard, Span
 from pipelines.warming import warm_replay
@@ -30,6 +30,7 @@ class Report:
 
     `moves` were replayed, `anew` games, which have no moves, were played anew; `refereed` games
     of `refereed_cells` cells were played by the referee as well; `missing` are still to be played.
+    `unlisted` shards are in place but not in the manifest, so that no checksum of them is known.
     """
 
     shards: int = 0
@@ -39,6 +40,7 @@ class Report:
     refereed: int = 0
     refereed_cells: int = 0
     missing: int = 0
+    unlisted: int = 0
     faults: list[str] = field(default_factory=list)
 
 
@@ -55,6 +57,8 @@ def verify(folder: Path, executor: Executor) -> Report:
     plans = read_plans(folder)
     cells = _cells(folder, plans, report.faults)
     rows = _rows(folder, report.faults)
+    report.unlisted = sum(not row.checksum for row in rows)
+    report.faults += _strays(folder)
     report.missing = _missing(rows, plans)
     sample = RefereeSample(row for row in rows if (folder / row.file).is_file())
     if any(row.log == "moves" for row in rows):
@@ -86,7 +90,12 @@ def verify(folder: Path, executor: Executor) -> Report:
 
 def _cells(folder: Path, plans: Iterable[Plan], faults: list[str]) -> dict[str, Cell]:
     """Return the cells by id as the plans have them, and check the table of cells against them."""
-    cells = {cell.id: cell for plan in plans for cell in plan.cells}
+    cells: dict[str, Cell] = {}
+    planned: dict[str, list[Cell]] = {}  # merged plans may have one cell under several names
+    for plan in plans:
+        for cell in plan.cells:
+            cells[cell.id] = cell
+            planned.setdefault(cell.id, []).append(cell)
     try:
         table = read_cells(folder)
     except UserError as error:
@@ -97,6 +106,8 @@ def _cells(folder: Path, plans: Iterable[Plan], faults: list[str]) -> dict[str, 
             faults.append(
                 f"cells/cells.parquet: cell {ident} has other rules or agents than its id"
             )
+        elif ident in planned and cell_row(cell) not in map(cell_row, planned[ident]):
+            faults.append(f"cells/cells.parquet: cell {ident} is not as the plan has it")
     for ident in cells.keys() - table.keys():
         faults.append(f"cells/cells.parquet: cell {ident} of the plan is missing")
     return table | cells
@@ -115,6 +126,13 @@ def _rows(folder: Path, faults: list[str]) -> list[Row]:
         except UserError as error:
             faults.append(str(error))
     return rows
+
+
+def _strays(folder: Path) -> list[str]:
+    """Name the Parquet files that any tool would take for the dataset's, and that are not."""
+    known = {folder / "cells" / "cells.parquet", *(folder / "games").glob("*.parquet")}
+    strays = sorted(set(folder.glob("*/*.parquet")) - known)
+    return [f"{path.relative_to(folder)}: no file of the dataset: move it away" for path in strays]
 
 
 def _missing(rows: Iterable[Row], plans: Iterable[Plan]) -> int:
@@ -176,7 +194,7 @@ def _game_faults(
                 return [*faults, f"it has games of cell {ident}, which is none of the dataset's"]
             faults += check_games(rows, cells[ident], row, sample)
             spans.append(Span(ident, rows.column("game")[0].as_py(), rows.num_rows))
-    except Unreadable as error:
+    except UnreadableError as error:
         faults.append(f"it cannot be read: {error.reason}")
     else:
         if _merged(spans) != list(row.spans):

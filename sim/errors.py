@@ -25,6 +25,15 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f" (did you mean '{near[0]}'?)" if near else ""
 
 
+def brief(text: str, most: int = 60) -> str:
+    """Return a text cut short, for a message that quotes it.
+
+    >>> brief("kalah"), brief("k" * 5000, 10)
+    ('kalah', 'kkkkkkk...')
+    """
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
 def shown(value: Any) -> str:
     """Return a value as JSON, cut short, for a message of one line.
 
@@ -35,4 +44,4 @@ def shown(value: Any) -> str:
         text = json.dumps(value, default=str)
     except ValueError:  # an integer of more digits than Python prints
         return "a huge number"
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return brief(text)

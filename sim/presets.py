@@ -1,13 +1,13 @@
 """Variants by name or file: the TOML around the rules, and where they come from."""
 
-import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from sim.errors import UserError, did_you_mean
+from sim import toml
+from sim.errors import UserError, brief, did_you_mean
 from sim.rules import Rules, Value
 
 ABOUT = ("title", "source", "particular")
@@ -43,41 +43,54 @@ def load_variant(name_or_file: str, overrides: Mapping[str, Value] | None = None
     names = preset_names()
     if name_or_file in names:
         text = (resources.files("sim") / "variants" / f"{name_or_file}.toml").read_text("utf-8")
-        name = where = name_or_file
-    else:
+        variant = parse_variant(text, name_or_file, name_or_file)
+    elif means_file(Path(name_or_file)):
         path = Path(name_or_file)
-        name, where, text = path.stem, name_or_file, _read(path, names)
-    variant = parse_variant(text, name, where)
+        variant = variant_of(toml.read(path), _as_text(path.stem), name_or_file)
+    else:
+        raise UserError(
+            f"there is no variant '{brief(name_or_file)}'{did_you_mean(name_or_file, names)};"
+            " give a TOML file or one of " + ", ".join(names)
+        )
     if not overrides:
         return variant
-    rules = variant.rules.with_keys(overrides, where)
-    return Variant(name, rules, variant.title, variant.source, variant.particular)
+    rules = variant.rules.with_keys(overrides, name_or_file)
+    return replace(variant, rules=rules)
 
 
 def parse_variant(text: str, name: str, where: str) -> Variant:
     """Parse a variant file's text. Raises `UserError` naming `where`."""
-    try:
-        data = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:
-        # ValueError: a syntax error, or a number of thousands of digits.
-        raise UserError(f"{where}: not valid TOML: {error}") from None
-    about = data.pop("about", {})
-    if not isinstance(about, dict):
+    return variant_of(toml.loads(text, where), name, where)
+
+
+def variant_of(tables: Mapping[str, Any], name: str, where: str) -> Variant:
+    """Build a variant from a file's tables. Raises `UserError` naming `where`."""
+    about = tables.get("about", {})
+    if not isinstance(about, Mapping):
         raise UserError(f"{where}: about must be a table of {', '.join(ABOUT)}")
     for entry, value in about.items():
         if entry not in ABOUT or not isinstance(value, str):
             raise UserError(
-                f"{where}: about.{entry} is not allowed: give {', '.join(ABOUT)} as text"
+                f"{where}: about.{brief(entry)} is not allowed: give {', '.join(ABOUT)} as text"
             )
-    return Variant(name, Rules.of(flatten(data, where), where), **about)
+    keys = flatten({k: v for k, v in tables.items() if k != "about"}, where)
+    return Variant(name, Rules.of(keys, where), **about)
 
 
-def flatten(tables: Mapping[str, Any], where: str = "rules") -> dict[str, Value]:
+def means_file(path: Path) -> bool:
+    """Whether the name of a variant that is no preset's means a file."""
+    try:
+        return path.suffix == ".toml" or (path.exists() and not path.is_dir())
+    except OSError:  # a name that is too long for one
+        return False
+
+
+def flatten(tables: Mapping[str, Any], where: str) -> dict[str, Value]:
     """Turn nested TOML tables into dotted keys.
 
     Raises `UserError` for a key that is given twice, dotted in quotes and in a table.
 
-    >>> flatten({"board": {"pits": 6}, "end.when": "no-move"})
+    >>> flatten({"board": {"pits": 6}, "end.when": "no-move"}, "mine.toml")
     {'board.pits': 6, 'end.when': 'no-move'}
     """
     flat: dict[str, Value] = {}
@@ -88,24 +101,16 @@ def flatten(tables: Mapping[str, Any], where: str = "rules") -> dict[str, Value]
     return flat
 
 
-def _dotted(tables: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Value]]:
-    for name, value in tables.items():
+def _dotted(tables: Mapping[str, Any]) -> Iterator[tuple[str, Value]]:
+    waiting = [*tables.items()][::-1]  # no recursion: a name may have thousands of parts
+    while waiting:
+        name, value = waiting.pop()
         if isinstance(value, Mapping):
-            yield from _dotted(value, f"{prefix}{name}.")
+            waiting += [(f"{name}.{field}", below) for field, below in value.items()][::-1]
         else:
-            yield prefix + name, value
+            yield name, value
 
 
-def _read(path: Path, names: list[str]) -> str:
-    try:
-        return path.read_text("utf-8")
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: not a UTF-8 text file") from None
-    except (OSError, ValueError) as error:  # ValueError: a null character in the name
-        if path.suffix == ".toml":
-            reason = error.strerror if isinstance(error, OSError) else error
-            raise UserError(f"{path}: cannot be read: {reason}") from None
-    raise UserError(
-        f"there is no variant '{path}'{did_you_mean(str(path), names)};"
-        " give a TOML file or one of " + ", ".join(names)
-    )
+def _as_text(name: str) -> str:
+    """Return a file's name as text that can be written, also where the locale is not UTF-8."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -8,19 +8,21 @@ from here.
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 
-from sim.errors import UserError, did_you_mean, shown
+from sim.errors import UserError, brief, did_you_mean, shown
 
 MAX_PITS = 12
 MAX_SEEDS = 20
 MAX_TOTAL = 255  # a pit's or store's count fits a byte, on which the kernel relies
 MAX_BOUND = 2**31 - 1  # laps and plies are logged in 32 bits
 MAX_ROUNDS = 1_000_000  # rounds without a move repeat until then, and each is logged
+
+_BOUND = f"an integer from 1 to {MAX_BOUND:,}"
 
 Bound = Annotated[int, Field(ge=1, le=MAX_BOUND)]
 Value = bool | int | str | list[int] | list[list[int]] | None
@@ -46,7 +48,7 @@ class Board(Group):
         default=None, ge=1, le=MAX_SEEDS,
     )  # fmt: skip
     layout: list[list[Annotated[int, Field(ge=0, le=MAX_TOTAL)]]] | None = key(
-        "two lists of board.pits numbers from 0, in place of board.seeds",
+        "two lists of board.pits numbers from 0, such as [[1, 2], [2, 1]], in place of board.seeds",
         "an uneven start: player 0's row, then player 1's, each along its owner's sowing direction",
         default=None,
     )
@@ -71,7 +73,7 @@ class Sowing(Group):
         default="none",
     )
     max_laps: Bound = key(
-        "an integer from 1",
+        _BOUND,
         "the bound of a move's laps where relays do not pass the mover's own store",
         default=1000,
     )
@@ -91,8 +93,8 @@ class Capture(Group):
     )
     takes_own_seed: bool = key("true or false", "the capturing seed goes along", default=True)
     counts: list[Annotated[int, Field(ge=1, le=MAX_TOTAL)]] = key(
-        f"a list of sizes from 1 to {MAX_TOTAL}", "the sizes that are captured", default=[2, 3],
-        min_length=1,
+        f"a list of sizes from 1 to {MAX_TOTAL}, such as [3]", "the sizes that are captured",
+        default=[2, 3], min_length=1,
     )  # fmt: skip
     grand_slam: Literal["allowed", "forbidden", "no-capture", "leave-first", "leave-last"] = key(
         "'allowed', 'forbidden', 'no-capture', 'leave-first' or 'leave-last'",
@@ -118,7 +120,7 @@ class End(Group):
         "'side-empty', 'board-empty' or 'no-move'", "what ends a round", default="side-empty"
     )
     win_seeds: Bound | Literal["majority", "none"] = key(
-        "an integer from 1, 'majority' or 'none'",
+        f"{_BOUND}, 'majority' or 'none'",
         "a store that holds so many after a move ends the round",
         default="none",
     )
@@ -126,7 +128,7 @@ class End(Group):
         "'owner' or 'opponent'", "who takes the seeds still in a row at the end", default="owner"
     )
     repetition: Annotated[int, Field(ge=2, le=MAX_BOUND)] | Literal["none"] = key(
-        "an integer from 2, or 'none'",
+        f"an integer from 2 to {MAX_BOUND:,}, or 'none'",
         "which occurrence of one position ends the round",
         default="none",
     )
@@ -135,7 +137,7 @@ class End(Group):
         "after a repetition each player takes the own row, or nobody collects",
         default="owner",
     )
-    max_plies: Bound = key("an integer from 1", "a bound for a round", default=10_000)
+    max_plies: Bound = key(_BOUND, "a bound for a round", default=10_000)
     goal: Literal["most-seeds", "empty-first"] = key(
         "'most-seeds' or 'empty-first'", "who wins", default="most-seeds"
     )
@@ -164,12 +166,16 @@ class Match(Group):
         default="unburnt",
     )
     max_rounds: int = key(
-        f"an integer from 1 to {MAX_ROUNDS}",
+        f"an integer from 1 to {MAX_ROUNDS:,}",
         "a bound for a match",
         default=100,
         ge=1,
         le=MAX_ROUNDS,
     )
+
+
+_MATCH_ONLY = [f"match.{field}" for field in Match.model_fields if field != "kind"]
+"""The keys that count in matches only."""
 
 
 class Rules(Group):
@@ -195,7 +201,7 @@ class Rules(Group):
         for name, value in keys.items():
             if name not in KEYS:
                 raise UserError(
-                    f"{where}: there is no rule key '{name}'{did_you_mean(name, KEYS)};"
+                    f"{where}: there is no rule key '{brief(name)}'{did_you_mean(name, KEYS)};"
                     " `mancalab variants keys` lists them"
                 )
             group, field = name.split(".")
@@ -266,32 +272,28 @@ class Rules(Group):
             keys |= {"board.seeds": rows[0][0], "board.layout": None}
         keys |= {"end.win_seeds": self.win_seeds, "match.refill": self.refill}
         keys["capture.counts"] = sorted(set(self.capture.counts))
-        for name in list(keys):
-            if not self._counts(name):
-                del keys[name]
+        for name in self._idle():
+            del keys[name]
         return keys
 
-    def _counts(self, name: str) -> bool:
-        group, field = name.split(".")
-        sown = self.sowing.own_store or self.sowing.opponent_store
+    def _idle(self) -> Iterator[str]:
+        """Yield the keys that do not count, given the others."""
+        yield "board.direction"
+        if self.capture.kind != "opposite":
+            yield from ("capture.needs_opposite", "capture.takes_own_seed")
+        if self.capture.kind != "count":
+            yield from ("capture.counts", "capture.grand_slam")
+        if not self.bounded_laps:
+            yield "sowing.max_laps"
+        if not (self.sowing.own_store or self.sowing.opponent_store):
+            yield "sowing.extra_turn"
         emptying = self.end.goal == "empty-first"
-        match name:
-            case "board.direction":
-                return False
-            case "capture.needs_opposite" | "capture.takes_own_seed":
-                return self.capture.kind == "opposite"
-            case "capture.counts" | "capture.grand_slam":
-                return self.capture.kind == "count"
-            case "sowing.max_laps":
-                return self.bounded_laps
-            case "sowing.extra_turn":
-                return sown
-            case "end.on_repetition":
-                return self.end.repetition != "none" and not emptying
-            case "end.when" | "end.leftover":
-                return not emptying
-            case _:
-                return group != "match" or field == "kind" or self.match.kind != "single"
+        if self.end.repetition == "none" or emptying:
+            yield "end.on_repetition"
+        if emptying:
+            yield from ("end.when", "end.leftover")
+        if self.match.kind == "single":
+            yield from _MATCH_ONLY
 
     @cached_property
     def id(self) -> str:
@@ -303,11 +305,15 @@ class Rules(Group):
         return hash(self.id)
 
 
-def _names() -> Iterator[tuple[str, str, str]]:
-    for group, info in Rules.model_fields.items():
-        assert info.annotation is not None
-        for field in info.annotation.model_fields:
-            yield f"{group}.{field}", group, field
+@cache
+def _names() -> list[tuple[str, str, str]]:
+    """Return every key with its group and field, in the order of the vocabulary."""
+    return [
+        (f"{group}.{field}", group, field)
+        for group, info in Rules.model_fields.items()
+        if info.annotation is not None
+        for field in info.annotation.model_fields
+    ]
 
 
 def _fields() -> dict[str, FieldInfo]:

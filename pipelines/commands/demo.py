@@ -17,12 +17,11 @@ def register(app: typer.Typer) -> None:
 
 def demo() -> None:
     """Play every preset a little, and print who wins and how long the games are."""
-    from reports.report import render
-
     from pipelines import sweep
     from pipelines.executors import Threads
     from pipelines.grid import DEFAULT_AGENTS
     from pipelines.plan import document_of, parse_plan
+    from reports.report import render
     from sim.presets import preset_names
 
     names = preset_names()

@@ -1,5 +1,6 @@
 """`mancalab queries`: the questions that `report --query` answers."""
 
+import textwrap
 from typing import Annotated
 
 import typer
@@ -24,5 +25,6 @@ def queries(
     names = query_names()
     width = max(map(len, names))
     for known in names:
-        print(f"{known:<{width}}  {load_query(known).question}")
+        line = f"{known:<{width}}  {load_query(known).question}"
+        print(textwrap.fill(line, 80, subsequent_indent=" " * (width + 2)))
     print("\n`mancalab report DIR --query NAME` runs one; `queries NAME` prints its SQL.")

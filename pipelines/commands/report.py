@@ -1,11 +1,13 @@
 """`mancalab report`: the standard report, or a named query, over datasets."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pipelines.messages import tell
+from pipelines.options import file_name
 from sim.errors import UserError
 
 
@@ -27,13 +29,13 @@ def report(
     form: Annotated[
         str, typer.Option("--format", metavar="FORMAT", help="table, md, csv or json.")
     ] = "table",
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write to a file.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", parser=file_name, help="Write to a file.")
+    ] = None,
 ) -> None:
     """Say how fair each variant is, how long its games are, and with which certainty."""
-    if out is not None and not out.parent.is_dir():
-        raise UserError(f"--out {out}: there is no folder {out.parent}: make it first")
-    if out is not None and out.is_dir():
-        raise UserError(f"--out {out}: a folder: give a file's name")
+    if out is not None:
+        _check_out(out)
     from pipelines.views import missing_moves
     from reports.library import load_query
     from reports.report import STANDARD, render
@@ -44,6 +46,14 @@ def report(
     if out is None:
         print(text, end="")
     else:
-        from pipelines.files import write_text
+        from pipelines.files import write_result
 
-        write_text(out, text)
+        write_result(out, text)
+
+
+def _check_out(out: Path) -> None:
+    if out.is_dir():
+        raise UserError(f"--out {out}: a folder: give a file's name")
+    folder = Path(os.path.realpath(out)).parent  # that of the file which a link leads to
+    if not (out.exists() or folder.is_dir()):
+        raise UserError(f"--out {out}: there is no folder {folder}: make it first")

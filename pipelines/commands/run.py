@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import sys
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from pipelines.messages import tell
+from pipelines.options import file_name
 from sim.errors import UserError
 
 if TYPE_CHECKING:
@@ -33,10 +35,15 @@ def run(
         typer.Argument(metavar="VARIANT", help="Presets' names or TOML files."),
     ] = None,
     *,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="The dataset's folder.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", parser=file_name, help="The dataset's folder."),
+    ] = None,
     plan: Annotated[
         Path | None,
-        typer.Option(metavar="PLAN.toml", help="Play this plan instead of options."),
+        typer.Option(
+            metavar="PLAN.toml", parser=file_name, help="Play this plan instead of options."
+        ),
     ] = None,
     pits: Annotated[str | None, typer.Option(help="Pits a player: 5,6,7 or 5..7.")] = None,
     seeds: Annotated[str | None, typer.Option(help="Seeds a pit: 3,4 or 3..7.")] = None,
@@ -152,19 +159,20 @@ def _play(plan: Plan, out: Path, threads: int | None) -> Outcome:
         command = ["mancalab", "run", "--plan", str(out / "plan.toml"), "--out", str(out)]
         if (out / "plan.toml").is_file():
             tell(f"what is finished is kept; to go on: {shlex.join(command)}")
+        else:
+            tell(f"nothing was played; to begin anew: {shlex.join(['mancalab', *sys.argv[1:]])}")
         raise
 
 
 def _show_preview(plan: Plan, out: Path | None, style: str) -> None:
-    from pipelines.sweep import missing_shards
+    from pipelines.sweep import preview
 
-    shards = missing_shards(plan, out)
-    missing = sum(shard.games for shard in shards)
+    missing, shards = preview(plan, out)
     if plan.note:
         tell(plan.note)
     if style == "json":
         counts = {"cells": len(plan.cells), "games": plan.total, "missing": missing}
-        print(json.dumps(counts | {"shards": len(shards)}))
+        print(json.dumps(counts | {"shards": shards}))
         return
     for cell in plan.cells[:SHOWN]:
         print(f"{cell.id}  {cell.label}")
@@ -172,7 +180,7 @@ def _show_preview(plan: Plan, out: Path | None, style: str) -> None:
         print(f"… and {len(plan.cells) - SHOWN:,} more")
     print(
         f"{len(plan.cells):,} cells of {plan.games:,} games, seed {plan.seed}, logging {plan.log}:"
-        f" {plan.total:,} games, {missing:,} of them to play, in {len(shards):,} shards"
+        f" {plan.total:,} games, {missing:,} of them to play, in {shards:,} shards"
     )
 
 

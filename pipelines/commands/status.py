@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -27,7 +28,7 @@ def status(
     ] = "text",
 ) -> None:
     """Say how far a dataset is: games played and missing, and whether a run is at work."""
-    from pipelines.dataset import is_held, open_dataset, read_plans
+    from pipelines.dataset import is_held, is_merged, open_dataset, read_plans
 
     dataset = open_dataset(folder)
     plans = read_plans(folder)
@@ -45,6 +46,8 @@ def status(
         print(json.dumps(state | {"by_cell": cells}, ensure_ascii=False))
     else:
         _show(state, cells)
+        if done < total and not state["running"]:
+            print(_mend(folder, cells, merged=is_merged(folder)))
 
 
 def _cells(plan: Plan, dataset: Dataset) -> list[dict[str, Any]]:
@@ -72,5 +75,17 @@ def _show(state: dict[str, Any], cells: list[dict[str, Any]]) -> None:
         print(f"{entry['cell']}  {entry['games']:>13,} of {entry['planned']:,}  {entry['label']}")
     if len(cells) > SHOWN:
         print(f"… and {len(cells) - SHOWN:,} more cells")
-    if stage == "unfinished":
-        print(f"to go on: mancalab run --plan {state['out']}/plan.toml --out {state['out']}")
+
+
+def _mend(folder: Path, cells: list[dict[str, Any]], *, merged: bool) -> str:
+    """Say how the rest of an unfinished dataset comes to be played."""
+    if not merged:
+        command = ["mancalab", "run", "--plan", str(folder / "plan.toml"), "--out", str(folder)]
+        return f"to go on: {shlex.join(command)}"
+    lacking = [entry for entry in cells if entry["games"] < entry["planned"]]
+    games = sum(entry["planned"] - entry["games"] for entry in lacking)
+    first = min(lacking, key=lambda entry: entry["label"])
+    return (
+        f"{games:,} games of {len(lacking):,} cells are missing, such as {first['label']}: a merged"
+        " dataset is not continued: complete the datasets that were merged, then merge them again"
+    )

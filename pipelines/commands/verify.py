@@ -37,6 +37,11 @@ def verify(
     )
     if report.missing:
         print(f"unfinished: {report.missing:,} games of its plan are still to be played")
+    if report.unlisted:
+        print(
+            f"{report.unlisted:,} shards are not in the manifest yet, which the plan's next run"
+            " enters them in: their checksums are not known"
+        )
     if report.faults:
         print(f"{len(report.faults):,} faults")
         raise typer.Exit(1)

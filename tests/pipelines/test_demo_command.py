@@ -16,8 +16,9 @@ def test_demo(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    code, out, _ = mancalab(capsys, "demo")
+    code, out, told = mancalab(capsys, "demo")
     assert code == 0
+    assert told.startswith("mancalab: playing ")
     advantage, lengths = out.split("First-player advantage\n")[1].split("Game length\n")
     for name in set(preset_names()) - {"dakon"}:  # a match apart, dakon is congkak
         assert f"\n{name} " in advantage or f"\n{name}\n" in advantage

@@ -12,6 +12,7 @@ from pipelines import export
 from pipelines.cell_table import read_cells
 from pipelines.executors import Threads
 from pipelines.export import MOVES, export_moves
+from pipelines.merge import merge
 from sim.referee import Game
 
 GRID: dict[str, Any] = {"variant": ["kalah", "sungka", "owari"], "match.kind": ["single"]}
@@ -76,6 +77,39 @@ def test_what_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     said = refused(mancalab(capsys, "export", folder, "--moves", "--out", f"{folder}/plan.toml"))
     assert "a file, not a folder" in said
     assert not Path(out).exists()
-    assert mancalab(capsys, "export", folder, "--moves", "--out", out)[0] == 0
+    code, _, told = mancalab(capsys, "export", folder, "--moves", "--out", out)
+    assert (code, told) == (0, "")
     said = refused(mancalab(capsys, "export", other, "--moves", "--out", out))
     assert "which is none of this export" in said
+
+
+def test_games_without_moves_are_told_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bare = run(tmp_path / "bare", games=30, grid=GRID, output={"log": "games"})
+    full = run(tmp_path / "full", games=10, grid=GRID)
+    merge([bare, full], tmp_path / "both")
+    line = ("export", str(tmp_path / "both"), "--moves", "--out", str(tmp_path / "out"))
+    code, out, told = mancalab(capsys, *line)
+    assert code == 0
+    assert "1 files written" in out
+    assert told == (
+        "mancalab: 60 games were logged without moves (--log games): `moves` lacks them\n"
+    )
+
+
+def test_damage_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = run(tmp_path / "d", games=50)
+    [shard] = (folder / "games").iterdir()
+    data = shard.read_bytes()
+    line = ("export", str(folder), "--moves", "--out", str(tmp_path / "out"))
+    for damaged in (data[:-4] + b"junk", data[:200] + bytes(1000) + data[1200:]):
+        shard.write_bytes(damaged)
+        said = refused(mancalab(capsys, *line))
+        assert said.startswith(f"mancalab: {shard}: cannot be read (")
+        assert said.endswith("): `mancalab verify` says what is wrong\n")
+    shard.write_bytes(data)
+    cells = folder / "cells" / "cells.parquet"
+    pq.write_table(pq.read_table(cells).slice(1), cells)
+    assert "which the dataset's table of cells lacks" in refused(mancalab(capsys, *line))
+    assert not list((tmp_path / "out" / "moves").iterdir())

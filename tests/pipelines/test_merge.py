@@ -3,15 +3,18 @@
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from command import mancalab, refused
 from played import SMALL, files_of, plan_of, rows_of, run, small_shards  # noqa: F401
 
+from pipelines import merge as merging
 from pipelines import sweep
 from pipelines.cell_table import read_cells
 from pipelines.dataset import read_plans
 from pipelines.executors import Threads
+from pipelines.files import checksum
 from pipelines.manifest import read_manifest
 from pipelines.merge import merge
 from pipelines.plan import parse_plan
@@ -144,14 +147,83 @@ def test_what_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert not Path(out).exists()
 
 
-def test_a_damaged_source_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("games", "held"), [(SMALL, 0), (100, 0), (SMALL, 50)], ids=["whole", "small", "partly taken"]
+)
+def test_a_damaged_source_is_refused(tmp_path: Path, games: int, held: int) -> None:
+    out = tmp_path / "out"
+    if held:
+        run(out, games=held, grid=KALAH)
+    before = files_of(out)
+    good = run(tmp_path / "good", games=SMALL, grid={"variant": ["easy"]})
+    one = run(tmp_path / "one", games=games, grid=KALAH)
+    [row] = read_manifest(one)
+    # A figure of one game, as a failing disk may change it: the file can still be read.
+    table = pq.read_table(one / row.file)
+    column = table.schema.get_field_index("laps")
+    laps = pa.array([table["laps"][0].as_py() + 1, *table["laps"].to_pylist()[1:]])
+    changed = table.set_column(column, table.schema.field("laps"), laps.cast(table["laps"].type))
+    pq.write_table(changed, one / row.file)
+    with pytest.raises(UserError, match="damaged: its checksum is wrong") as refused_:
+        merge([good, one], out)
+    assert str(refused_.value).startswith(f"{one / row.file}: ")
+    assert files_of(out) == before
+
+
+def test_each_source_file_is_checked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sources = [run(tmp_path / "two", games=30, grid=BOTH), run(tmp_path / "one", games=SMALL)]
+    checked: list[Path] = []
+
+    def counted(path: Path) -> str:
+        checked.append(path)
+        return checksum(path)
+
+    monkeypatch.setattr(merging, "checksum", counted)
+    merge(sources, tmp_path / "out")
+    files = [source / row.file for source in sources for row in read_manifest(source)]
+    assert sorted(checked) == sorted(files)
+
+
+def test_a_shard_that_no_manifest_lists_comes_in_with_a_checksum(tmp_path: Path) -> None:
     one = run(tmp_path / "one", games=SMALL, grid=KALAH)
+    rows = read_manifest(one)
+    (one / "manifest.jsonl").unlink()
+    out = merged([one], tmp_path / "out")
+    assert read_manifest(out) == rows
+
+
+def test_a_source_that_cannot_be_read_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = run(tmp_path / "one", games=50, grid=KALAH)
     [row] = read_manifest(one)
     data = (one / row.file).read_bytes()
-    (one / row.file).write_bytes(data[:500] + b"\0" + data[501:])
-    with pytest.raises(UserError, match="damaged: its checksum is wrong"):
-        merge([one], tmp_path / "out")
-    assert list((tmp_path / "out").glob("games/*")) == []
+    (one / row.file).write_bytes(data[:200] + bytes(1000) + data[1200:])
+    (one / "manifest.jsonl").unlink()  # so that there is no checksum to see it by
+    said = refused(mancalab(capsys, "merge", str(one), "--out", str(tmp_path / "out")))
+    assert f"{one / row.file}: cannot be read (" in said
+    (one / row.file).write_bytes(data[:-4] + b"junk")
+    said = refused(mancalab(capsys, "merge", str(one), "--out", str(tmp_path / "out")))
+    assert f"{one / row.file}: no shard of a dataset: not a readable Parquet file" in said
+
+
+def test_moves_are_not_dropped_for_games_held_without(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bare = run(tmp_path / "bare", games=300, grid=KALAH, output={"log": "games"})
+    full = run(tmp_path / "full", games=400, grid=BOTH)
+    before = files_of(bare)
+    said = refused(mancalab(capsys, "merge", str(full), "--out", str(bare)))
+    assert said == (
+        f"mancalab: {bare}: holds 300 games without moves that {full} has with moves: merge into a"
+        " new folder to keep them\n"
+    )
+    assert files_of(bare) == before
+    out = merged([bare, full], tmp_path / "out")
+    assert rows_of(out)["move_list"].null_count == 0
+    # What goes in the other way round loses nothing, nor do other games.
+    assert merge([bare], full)[1] == 0
+    assert merge([run(tmp_path / "other", games=20, grid=KALAH, seed=1)], bare)[1] == 20
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -39,8 +39,8 @@ def test_a_value_is_toml_where_it_parses(item: str, value: Any) -> None:
 
 
 def test_a_repeated_key_has_several_values_in_order() -> None:
-    items = ["board.pits=5", "end.win_seeds=none", "board.pits=4"]
-    assert parse_set(items) == {"board.pits": [5, 4], "end.win_seeds": ["none"]}
+    items = ["board.pits=5", "end.win_seeds=none", "board.pits=4", "board.pits=5"]
+    assert parse_set(items) == {"board.pits": [5, 4, 5], "end.win_seeds": ["none"]}
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,6 @@ def test_a_repeated_key_has_several_values_in_order() -> None:
         (["board.pits"], "--set board.pits: give KEY=VALUE"),
         (["board.pitz=5"], r"no rule key 'board.pitz' \(did you mean 'board.pits'\?\)"),
         (["=5"], "no rule key ''"),
-        (["board.pits=5", "board.pits=5"], "board.pits=5 is given twice"),
     ],
 )
 def test_an_item_that_is_wrong(items: list[str], message: str) -> None:
@@ -72,6 +71,7 @@ def test_one_each_refuses_a_sweep() -> None:
         ("7..7", [7]),
         ("1..3, 8 , 5", [1, 2, 3, 8, 5]),
         ("0", [0]),
+        ("3..5,4", [3, 4, 5, 4]),
     ],
 )
 def test_numbers_and_inclusive_ranges(text: str, numbers: list[int]) -> None:
@@ -93,8 +93,6 @@ def test_numbers_and_inclusive_ranges(text: str, numbers: list[int]) -> None:
         ("٣", "give numbers such as"),
         ("9" * 5000, "give numbers such as"),
         ("0..999999999", "is too long"),
-        ("5,6,5", "5 is given twice"),
-        ("3..6,5", "5 is given twice"),
     ],
     ids=lambda part: repr(part)[:40],
 )

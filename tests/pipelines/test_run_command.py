@@ -1,6 +1,7 @@
 """`mancalab run` and `status` as the user meets them: options, output, exit codes, refusals."""
 
 import json
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from command import mancalab, refused
 from played import files_of, rows_of, run
 
+from pipelines import commands
 from pipelines.commands.run import whole_number
 from pipelines.dataset import read_plans
 from sim.errors import UserError
@@ -134,6 +136,19 @@ def test_what_is_wrong_is_one_line_and_nothing_is_written(
     assert not out.exists()
 
 
+@pytest.mark.parametrize("option", [["--pits", "4,4"], ["--set", "board.pits=4"] * 2])
+def test_a_value_given_twice_is_played_once_as_in_a_plan(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: list[str]
+) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text("games = 50\n[grid]\nvariant = 'kalah'\n'board.pits' = [4, 4]\n")
+    listed = mancalab(capsys, "run", "--plan", str(plan), "--dry-run")
+    assert mancalab(capsys, "run", "kalah", *option, "--games", "50", "--dry-run") == listed
+    code, said, told = listed
+    assert (code, "1 cells of 50 games" in said) == (0, True)
+    assert "1 combinations mean the same as others and are left out, as: kalah" in told
+
+
 def test_folders_that_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     said = refused(mancalab(capsys, "run", "kalah", "--out", str(tmp_path)))
@@ -176,7 +191,14 @@ def test_status(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert [entry["games"] for entry in state["by_cell"]] == [40, 40]
 
 
-@pytest.mark.parametrize("command", [[], ["run"], ["status"], ["verify"], ["merge"], ["export"]])
+COMMANDS = sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [[], *([name] for name in COMMANDS), *(["variants", name] for name in ("show", "check"))],
+    ids=lambda command: " ".join(command) or "mancalab",
+)
 def test_help_imports_nothing_heavy(command: list[str]) -> None:
     code = f"""
 import sys

@@ -14,6 +14,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from command import mancalab, refused
 from made import cell, played
@@ -150,6 +152,23 @@ def test_other_errors_are_a_line(folder: Path, tmp_path: Path, capsys: Capture) 
     assert str(tmp_path) in refused(mancalab(capsys, "sql", str(tmp_path), "-c", "FROM cells"))
     message = refused(mancalab(capsys, "sql", str(folder), "-c", "FROM cells", "--format", "xml"))
     assert "give table, md, csv, json" in message
+
+
+@pytest.mark.parametrize("name", ["games", "cells"])
+@pytest.mark.parametrize("place", ["end", "whole", "other"])
+def test_a_damaged_file_is_a_line(tmp_path: Path, name: str, place: str, capsys: Capture) -> None:
+    folder = played(tmp_path, [cell("kalah")], range(30))
+    [path] = (folder / name).iterdir()
+    if place == "other":
+        pq.write_table(pa.table({"a": [1]}), path)
+    else:
+        path.write_bytes(path.read_bytes()[:-4] + b"junk" if place == "end" else b"junk")
+    for command in (["sql", str(folder), "-c", "FROM games"], ["report", str(folder)]):
+        message = refused(mancalab(capsys, *command))
+        assert message.startswith(f"mancalab: {folder}: cannot be read (")
+        assert message.endswith("): `mancalab verify` says what is wrong\n")
+    (folder / "manifest.jsonl").unlink()
+    refused(mancalab(capsys, "sql", str(folder), "-c", "FROM games"))
 
 
 def test_a_warning_where_moves_were_not_logged(tmp_path: Path, capsys: Capture) -> None:

@@ -1,6 +1,7 @@
 """`mancalab verify`: finds what is wrong with a dataset, and says which file and game."""
 
 import json
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from command import mancalab
-from played import SMALL, plan_of, run, small_shards  # noqa: F401
+from played import SMALL, plan_of, rows_of, run, small_shards  # noqa: F401
 
+from pipelines import checks, sample
 from pipelines.executors import Threads
 from pipelines.files import checksum
 from pipelines.manifest import FOOTER, read_footer
@@ -53,10 +55,13 @@ def altered(path: Path, change: Callable[[dict[str, list[Any]]], None]) -> None:
 def test_all_is_as_it_should_be(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report = verify(folder, Threads(2))
     moves = sum(pq.read_table(path)["plies"].to_numpy().sum() for path in shards(folder))
-    assert report == Report(2, 3 * SMALL // 2, moves, refereed=60)
+    assert report == Report(2, 3 * SMALL // 2, moves, refereed=60, refereed_cells=3)
     code, out, _ = mancalab(capsys, "verify", str(folder))
     assert code == 0
-    assert out.endswith("all is as it should be\n")
+    assert out == (
+        f"{folder}: 2 shards, {3 * SMALL // 2:,} games; {moves:,} moves replayed, 60 games of 3"
+        " cells by the referee as well\nall is as it should be\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -84,6 +89,26 @@ def test_a_flipped_byte_and_a_truncated_file(folder: Path) -> None:
     assert f"games/{first.name}: its bytes have changed: the checksum differs" in "\n".join(found)
     assert f"games/{second.name}: the file has " in "\n".join(found)
     assert all(first.name in fault or second.name in fault for fault in found)
+
+
+def test_a_damaged_file_is_a_fault_and_no_traceback(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = shards(folder)[0]
+    whole = first.read_bytes()
+    chosen = random.Random(5)
+    damaged = [whole[:-4] + b"junk", b"", b"junk", whole[:-12] + bytes(12)]
+    for _ in range(25):
+        place = chosen.randrange(len(whole))
+        damaged.append(whole[:place] + chosen.randbytes(60) + whole[place + 60 :])
+    manifest = (folder / "manifest.jsonl").read_text()
+    for data in damaged:
+        first.write_bytes(data)
+        for listed in (manifest, ""):  # of a shard that is not listed, nothing else is known
+            (folder / "manifest.jsonl").write_text(listed)
+            code, out, _ = mancalab(capsys, "verify", str(folder))
+            assert f"FAULT games/{first.name}: " in out or not listed or f"{first}: " in out
+            assert code == 1 or not listed
 
 
 def test_every_flipped_byte_is_found(folder: Path) -> None:
@@ -146,6 +171,104 @@ def test_a_figure_that_the_moves_do_not_give(folder: Path, name: str, value: Any
     assert len(found) == 1
     assert found[0].startswith(f"games/{first.name}: game {game} of cell {cell} (")
     assert f": {name} is {value}, its moves give " in found[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("score0", 1), ("turns", 2), ("reason", "no-move"), ("digest", 4)]
+)
+def test_a_figure_of_a_game_without_moves(
+    tmp_path: Path, name: str, value: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bare = run(tmp_path / "bare", PLAN, output={"log": "games"}, seed=3)
+    whole = f"games; 0 moves replayed, {3 * SMALL // 2:,} games without moves played anew, 60 games"
+    code, out, _ = mancalab(capsys, "verify", str(bare))
+    assert (code, whole in out) == (0, True)
+
+    def change(columns: dict[str, list[Any]]) -> None:
+        columns[name][77] = value
+
+    altered(shards(bare)[0], change)
+    [found] = faults(bare)
+    assert f": {name} is {value}, played anew it is " in found
+    assert ": game 77 of cell " in found
+
+
+def test_moves_in_a_shard_that_logs_none(tmp_path: Path) -> None:
+    bare = run(tmp_path / "bare", PLAN, output={"log": "games"})
+
+    def change(columns: dict[str, list[Any]]) -> None:
+        columns["move_list"][5] = [0, 1]
+
+    altered(shards(bare)[0], change)
+    assert "from game 0 on, there are moves, though the shard logs none" in faults(bare)[0]
+
+
+def test_a_batch_may_bring_fewer_games_than_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = run(tmp_path / "bare", PLAN, output={"log": "games"})
+    real = checks.play
+    monkeypatch.setattr(checks, "play", lambda *given: real(*given[:4], min(given[4], 100)))
+    assert faults(bare) == []
+
+
+@pytest.mark.parametrize("log", ["moves", "games"])
+def test_the_referees_sample_is_of_the_dataset_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, log: str
+) -> None:
+    """Long games too, and those after one that is wrong; whatever the threads do."""
+    grid = {"variant": ["kalah", "sunka", "owari", "easy"]}
+    folder = run(tmp_path / "d", games=2 * SMALL, grid=grid, output={"log": log})
+    moves = {(row["cell"], row["game"]): row["plies"] for row in rows_of(folder).to_pylist()}
+    cells = sorted({cell for cell, _ in moves})
+
+    def refereed(threads: int) -> list[tuple[str, int]]:
+        played: list[tuple[str, int]] = []
+
+        def noted(pick: sample.Pick) -> list[str]:
+            played.append((pick.cell.id, pick.row["game"]))
+            return []
+
+        with monkeypatch.context() as patch:
+            patch.setattr(sample, "_faults", noted)
+            report = verify(folder, Threads(threads))
+        assert report.refereed == len(played)
+        assert report.refereed_cells == len({cell for cell, _ in played})
+        return played
+
+    few = [(cell, game) for game in range(sample.GAMES) for cell in cells]
+    assert refereed(1) == refereed(4) == few
+    # Fewer moves than one game has: the first game of the first cell it is.
+    monkeypatch.setattr(sample, "MOVES", 1)
+    assert refereed(1) == refereed(3) == [(cells[0], 0)]
+    monkeypatch.setattr(sample, "MOVES", 300)
+    played = refereed(2)
+    assert played[:4] == [(cell, 0) for cell in cells]
+    assert sum(moves[game] for game in played[:-1]) < 300
+    if log == "moves":
+        monkeypatch.undo()
+
+        def change(columns: dict[str, list[Any]]) -> None:
+            columns["move_list"][0] = []
+
+        altered(shards(folder)[0], change)
+        assert verify(folder, Threads(1)).refereed == 4 * sample.GAMES
+
+
+def test_the_referee_finds_what_the_kernel_does_not(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checks, "FIGURES", ())
+
+    def change(columns: dict[str, list[Any]]) -> None:
+        columns["laps"][19] += 1
+        columns["laps"][20] += 1  # no part of the sample
+
+    first = shards(folder)[0]
+    altered(first, change)
+    [found] = faults(folder)
+    assert found.startswith(f"games/{first.name}: game 19 of cell ")
+    assert "the referee says " in found
 
 
 @pytest.mark.parametrize(
@@ -216,6 +339,32 @@ def test_the_table_of_cells(folder: Path) -> None:
     assert "cells.parquet: there is no such file" in faults(folder)[0]
 
 
+@pytest.mark.parametrize(("column", "value"), [("variant", "hacked"), ("board_direction", "cw")])
+def test_a_table_of_cells_that_is_not_the_plans(folder: Path, column: str, value: str) -> None:
+    path = folder / "cells" / "cells.parquet"
+    table = pq.read_table(path)
+    columns = table.to_pydict()
+    columns[column][1] = value
+    pq.write_table(pa.table(columns, table.schema), path)
+    [fault] = faults(folder)
+    assert fault == f"cells/cells.parquet: cell {columns['cell'][1]} is not as the plan has it"
+
+
+@pytest.mark.parametrize("name", ["cells/more.parquet", "other/some.parquet"])
+def test_a_file_that_is_none_of_the_datasets(folder: Path, name: str) -> None:
+    (folder / name).parent.mkdir(exist_ok=True)
+    pq.write_table(pa.table({"n": [1]}), folder / name)
+    assert faults(folder) == [f"{name}: no file of the dataset: move it away"]
+
+
+def test_a_lost_manifest_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "manifest.jsonl").unlink()
+    code, out, _ = mancalab(capsys, "verify", str(folder))
+    assert code == 0
+    assert "2 shards are not in the manifest yet" in out
+    assert "their checksums are not known" in out
+
+
 def test_a_damaged_manifest_and_an_unfinished_plan(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -223,7 +372,12 @@ def test_a_damaged_manifest_and_an_unfinished_plan(
     code, out, _ = mancalab(capsys, "verify", str(folder))
     assert code == 0
     assert f"unfinished: {3 * SMALL // 2:,} games of its plan are still to be played\n" in out
-    (folder / "manifest.jsonl").write_text("{}\n" + (folder / "manifest.jsonl").read_text())
+    whole = (folder / "manifest.jsonl").read_text()
+    for change in ({"spans": []}, {"spans": [["x", 0, "1"]]}, {"rows": "7"}, {"file": 3}):
+        line = json.dumps(json.loads(whole.splitlines()[0]) | change)
+        (folder / "manifest.jsonl").write_text(f"{line}\n{whole}")
+        assert "manifest.jsonl: line 1 is damaged" in faults(folder)[0]
+    (folder / "manifest.jsonl").write_text("{}\n" + whole)
     [fault] = faults(folder)
     assert fault.endswith(
         "manifest.jsonl: line 1 is damaged: remove the line, then the next run reads it from the"
