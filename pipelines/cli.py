@@ -1,11 +1,14 @@
 """The `mancalab` command: its subcommands, and how their errors reach the user."""
 
+import functools
 import importlib
 import io
 import os
 import pkgutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import typer
 from typer.exceptions import TyperException
@@ -14,7 +17,8 @@ from pipelines import commands
 from pipelines.messages import tell
 from sim.errors import UserError
 
-LONGEST = 2_000  # characters of a message
+STDOUT = "standard output"
+LONGEST = 1_000  # characters of a message
 
 
 def build() -> typer.Typer:
@@ -54,10 +58,12 @@ def main(arguments: list[str] | None = None) -> None:
         _say(str(error) if isinstance(error, UserError) else error.format_message())
         code = 2
     except OSError as error:
-        where = error.filename or ("standard output" if _stdout_fails() else None)
+        ours = error.filename == STDOUT
+        if ours:  # what is left of the output is dropped, or Python would try again at its end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         # Where the reader of our output left (`| head`), there is nobody to tell.
-        if not isinstance(error, BrokenPipeError):
-            _say(f"{where}: {error.strerror}" if where else str(error))
+        if not (ours and isinstance(error, BrokenPipeError)):
+            _say(f"{error.filename}: {error.strerror}" if error.filename else str(error))
         code = 1
     except (KeyboardInterrupt, typer.Abort):
         code = 130
@@ -75,16 +81,22 @@ def _prepare_streams() -> None:
         elif isinstance(stream, io.TextIOWrapper):
             # A terminal that lacks a character of a title shows a question mark for it.
             stream.reconfigure(errors="replace")
+    for method in ("write", "flush"):
+        setattr(sys.stdout, method, _naming(getattr(sys.stdout, method)))
 
 
-def _stdout_fails() -> bool:
-    """Whether what was printed cannot be written; it is dropped then."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return True
-    return False
+def _naming(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Have the errors of writing to stdout say where they happened."""
+
+    @functools.wraps(method)
+    def named(*given: Any) -> Any:
+        try:
+            return method(*given)
+        except OSError as error:
+            error.filename = STDOUT
+            raise
+
+    return named
 
 
 def _say(message: str) -> None:

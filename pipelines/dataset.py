@@ -81,6 +81,7 @@ def open_dataset(folder: Path) -> Dataset:
 
 def read_plans(folder: Path) -> list[Plan]:
     """Read a dataset's plan, or the plans of the datasets that were merged into it."""
+    _check_name(folder)
     document = toml.read(folder / PLAN)
     return [parse_plan(part, str(folder / PLAN), folder) for part in _parts(document, folder)]
 

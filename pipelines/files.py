@@ -42,14 +42,18 @@ def write_result(path: Path, text: str) -> None:
     link. A device or a pipe is written into. `/dev/stdout`, `/dev/fd/N` and the like are this
     process's open files, which others may have written into before.
     """
-    if (descriptor := _open_file(path)) is not None:
-        with open(descriptor, "w", encoding="utf-8", closefd=False) as file:
-            file.write(text)
-    elif path.exists() and not path.is_file():
-        with path.open("w", encoding="utf-8") as file:
-            file.write(text)
-    else:
-        write_text(Path(os.path.realpath(path)), text)
+    try:
+        if (descriptor := _open_file(path)) is not None:
+            with open(descriptor, "w", encoding="utf-8", closefd=False) as file:
+                file.write(text)
+        elif path.exists() and not path.is_file():
+            with path.open("w", encoding="utf-8") as file:
+                file.write(text)
+        else:
+            write_text(Path(os.path.realpath(path)), text)
+    except OSError as error:
+        error.filename = str(path)  # a device's says nothing, a temporary file's is not theirs
+        raise
 
 
 def _open_file(path: Path) -> int | None:

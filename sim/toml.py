@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sim.errors import UserError
+from sim.errors import UserError, brief
 
 _DELETE = "\x7f"  # the one control character that JSON leaves as it is
 
@@ -22,7 +22,7 @@ def read(path: Path) -> dict[str, Any]:
         raise UserError(f"{path}: not a UTF-8 text file") from None
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
         reason = error.strerror if isinstance(error, OSError) else error
-        raise UserError(f"{path}: cannot be read: {reason}") from None
+        raise UserError(f"{brief(str(path), 300)}: cannot be read: {reason}") from None
     return loads(text, str(path))
 
 

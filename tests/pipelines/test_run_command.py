@@ -124,7 +124,7 @@ def test_a_dry_run_prints_and_writes_nothing(
         (["kalah", "--log", "none"], "Invalid value for '--log'"),
         (["kalah", "--threads", "0"], "Invalid value for '--threads'"),
         (["kalah", "--plan", "plan.toml"], "--plan says what to play: leave out VARIANT"),
-        (["--plan", "nothing.toml"], "nothing.toml: there is no such plan"),
+        (["--plan", "nothing.toml"], "nothing.toml: cannot be read: No such file"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
