@@ -54,6 +54,6 @@ def report(
 def _check_out(out: Path) -> None:
     if out.is_dir():
         raise UserError(f"--out {out}: a folder: give a file's name")
-    folder = Path(os.path.realpath(out)).parent  # that of the file which a link leads to
+    folder = (Path(os.path.realpath(out)) if out.is_symlink() else out).parent
     if not (out.exists() or folder.is_dir()):
         raise UserError(f"--out {out}: there is no folder {folder}: make it first")

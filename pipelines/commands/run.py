@@ -6,6 +6,8 @@ import json
 import re
 import shlex
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -97,22 +99,23 @@ def run(
         "VARIANT": variants, "--pits": pits, "--seeds": seeds, "--set": settings, "--games": games,
         "--seed": seed, "--agent": agents, "--pairing": pairing, "--log": log,
     }  # fmt: skip
-    if plan is not None:
-        if extra := [name for name, value in given.items() if value]:
-            raise UserError(f"--plan says what to play: leave out {', '.join(extra)}")
-        whole = read_plan(plan)
-    else:
-        if not variants:
-            raise UserError("nothing to play: name a variant, such as 'kalah', or give --plan")
-        document = document_of(
-            variants,
-            _grid_keys(pits, seeds, settings or []),
-            pair_up(agents or ["random"], pairing or "self"),
-            seed=0 if seed is None else whole_number(seed, "--seed"),
-            games=DEFAULT_GAMES if games is None else whole_number(games, "--games"),
-            log=log or "moves",
-        )
-        whole = parse_plan(document, "run", Path())
+    with _telling_how_to_begin():
+        if plan is not None:
+            if extra := [name for name, value in given.items() if value]:
+                raise UserError(f"--plan says what to play: leave out {', '.join(extra)}")
+            whole = read_plan(plan)
+        else:
+            if not variants:
+                raise UserError("nothing to play: name a variant, such as 'kalah', or give --plan")
+            document = document_of(
+                variants,
+                _grid_keys(pits, seeds, settings or []),
+                pair_up(agents or ["random"], pairing or "self"),
+                seed=0 if seed is None else whole_number(seed, "--seed"),
+                games=DEFAULT_GAMES if games is None else whole_number(games, "--games"),
+                log=log or "moves",
+            )
+            whole = parse_plan(document, "run", Path())
     if dry_run:
         _show_preview(whole, out, style)
     elif out is None:
@@ -148,6 +151,19 @@ def _grid_keys(pits: str | None, seeds: str | None, settings: list[str]) -> dict
     return keys
 
 
+@contextmanager
+def _telling_how_to_begin() -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        _tell_how_to_begin()
+        raise
+
+
+def _tell_how_to_begin() -> None:
+    tell(f"nothing was played; to begin anew: {shlex.join(['mancalab', *sys.argv[1:]])}")
+
+
 def _play(plan: Plan, out: Path, threads: int | None) -> Outcome:
     from pipelines import sweep
     from pipelines.executors import Threads
@@ -160,7 +176,7 @@ def _play(plan: Plan, out: Path, threads: int | None) -> Outcome:
         if (out / "plan.toml").is_file():
             tell(f"what is finished is kept; to go on: {shlex.join(command)}")
         else:
-            tell(f"nothing was played; to begin anew: {shlex.join(['mancalab', *sys.argv[1:]])}")
+            _tell_how_to_begin()
         raise
 
 

@@ -49,11 +49,28 @@ def test_a_repeated_key_has_several_values_in_order() -> None:
         (["board.pits"], "--set board.pits: give KEY=VALUE"),
         (["board.pitz=5"], r"no rule key 'board.pitz' \(did you mean 'board.pits'\?\)"),
         (["=5"], "no rule key ''"),
+        (["capture.counts=3"], r"capture.counts takes a list of sizes .*, such as \[3\]"),
+        (
+            ["capture.counts=[2]", "capture.counts=3"],
+            r"--set capture.counts=3: capture.counts takes",
+        ),
+        (["capture.counts=[[2], [3]]"], r"such as \[3\]; repeat --set to sweep over it"),
+        (
+            ["board.layout=[1, 2]"],
+            r"board.layout takes two lists .*, such as \[\[1, 2\], \[2, 1\]\]",
+        ),
+        (["board.pits=[5, 6]"], "board.pits takes an integer from 1 to 12; repeat --set"),
     ],
 )
 def test_an_item_that_is_wrong(items: list[str], message: str) -> None:
     with pytest.raises(UserError, match=message):
         parse_set(items)
+
+
+def test_a_list_that_is_one_value_is_swept_over_by_repetition() -> None:
+    assert parse_set(["capture.counts=[2]", "capture.counts=[2, 3]"]) == {
+        "capture.counts": [[2], [2, 3]]
+    }
 
 
 def test_one_each_refuses_a_sweep() -> None:

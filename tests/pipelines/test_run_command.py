@@ -13,6 +13,7 @@ from played import files_of, rows_of, run
 from pipelines import commands
 from pipelines.commands.run import whole_number
 from pipelines.dataset import read_plans
+from pipelines.merge import merge
 from sim.errors import UserError
 
 HEAVY = {"numba", "polars", "pyarrow", "duckdb"}
@@ -124,6 +125,10 @@ def test_a_dry_run_prints_and_writes_nothing(
         (["kalah", "--log", "none"], "Invalid value for '--log'"),
         (["kalah", "--threads", "0"], "Invalid value for '--threads'"),
         (["kalah", "--plan", "plan.toml"], "--plan says what to play: leave out VARIANT"),
+        (["kalah", "--plan", ""], "Invalid value for '--plan': an empty name"),
+        (["a" * 5000], "there is no variant 'aaa"),
+        (["kalah", "--set", "capture.counts=3"], "capture.counts takes a list of sizes from 1 to"),
+        (["kalah", "--set", f"board.pits=0x{'f' * 5000}"], "board.pits = a huge number is not"),
         (["--plan", "nothing.toml"], "nothing.toml: cannot be read: No such file"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -153,6 +158,7 @@ def test_folders_that_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[
     (tmp_path / "mine.txt").write_text("mine")
     said = refused(mancalab(capsys, "run", "kalah", "--out", str(tmp_path)))
     assert "holds 'mine.txt' but no dataset" in said
+    assert "'--out': an empty name" in refused(mancalab(capsys, "run", "kalah", "--out", ""))
     assert "--out DIR is missing" in refused(mancalab(capsys, "run", "kalah"))
     folder = run(tmp_path / "d", games=20)
     said = refused(mancalab(capsys, "run", "dakon", "congkak", "--out", str(folder)))
@@ -189,6 +195,26 @@ def test_status(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     state = json.loads(said)
     assert (state["games"], state["planned"], state["running"]) == (80, 200, False)
     assert [entry["games"] for entry in state["by_cell"]] == [40, 40]
+
+
+def test_status_of_a_merged_dataset_that_lacks_games(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parts = [run(tmp_path / str(seed), games=40, seed=seed) for seed in (1, 2)]
+    folder = merge(parts, tmp_path / "d")[0].folder
+    text = (folder / "plan.toml").read_text(encoding="utf-8")
+    (folder / "plan.toml").write_text(text.replace("games = 40", "games = 50", 1), encoding="utf-8")
+    code, said, _ = mancalab(capsys, "status", str(folder))
+    assert code == 0
+    assert said.startswith(f"{folder}: unfinished, 160 of 180 games (88 %), ")
+    assert said.splitlines()[-1] == (
+        "20 games of 2 cells are missing, such as kalah 6×4, random against random, seed 1: a"
+        " merged dataset is not continued: complete the datasets that were merged, then merge them"
+        " again"
+    )
+    assert "run --plan" not in said
+    (folder / "plan.toml").write_text("merged = 3\n", encoding="utf-8")
+    assert "merged must be written [[merged]]" in refused(mancalab(capsys, "status", str(folder)))
 
 
 COMMANDS = sorted(module.name for module in pkgutil.iter_modules(commands.__path__))

@@ -4,7 +4,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from played import plan_of
 
-from pipelines.shards import LARGEST, SMALLEST, Coverage, Shard, Span, pack, shard_games, shards_of
+from pipelines.shards import (
+    LARGEST,
+    SMALLEST,
+    Coverage,
+    Shard,
+    Span,
+    count_missing,
+    pack,
+    shard_games,
+    shards_of,
+)
 
 CELLS = st.sampled_from(["a", "b", "c"])
 SPANS = st.lists(st.builds(Span, CELLS, st.integers(0, 60), st.integers(1, 30)), max_size=12)
@@ -49,6 +59,7 @@ def test_few_and_large() -> None:
             "board.seeds": list(range(1, 11))}  # fmt: skip
     shards = shards_of(plan_of({"games": 1000, "grid": grid}), Coverage())
     assert len(shards) == 4
+    assert count_missing(plan_of({"games": 1000, "grid": grid}), Coverage()) == (100_000, 4)
     assert [s.spans[0].cell for s in shards] == sorted(s.spans[0].cell for s in shards)
     assert [s.file for s in shards] == sorted(s.file for s in shards)
 
@@ -59,6 +70,8 @@ def test_what_an_interruption_leaves_are_the_same_shards() -> None:
     done = shards[1:5] + shards[7:9]
     left = shards_of(plan, Coverage(span for shard in done for span in shard.spans))
     assert left == [shard for shard in shards if shard not in done]
+    coverage = Coverage(span for shard in done for span in shard.spans)
+    assert count_missing(plan, coverage) == (sum(shard.games for shard in left), len(left))
     assert shards_of(plan, Coverage(span for shard in shards for span in shard.spans)) == []
 
 

@@ -1,5 +1,6 @@
 """The presets, and variant files of one's own."""
 
+import os
 import re
 from pathlib import Path
 
@@ -136,11 +137,21 @@ def test_what_is_neither_a_preset_nor_a_file(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"no variant 'kalahh' \(did you mean 'kalah'\?\)"):
         load_variant("kalahh")
     for name in ("", str(tmp_path), "a" * 5000):
-        with pytest.raises(UserError, match="there is no variant"):
+        with pytest.raises(UserError, match=f"there is no variant '{name[:50]}") as caught:
             load_variant(name)
+        assert len(str(caught.value)) < 300
     for name in ("absent.toml", "a\0b.toml", "a" * 5000 + ".toml"):
         with pytest.raises(UserError, match="cannot be read"):
             load_variant(name)
     (tmp_path / "latin.toml").write_bytes(b"# \xff\n")
     with pytest.raises(UserError, match="not a UTF-8 text file"):
         load_variant(str(tmp_path / "latin.toml"))
+
+
+def test_a_file_of_odd_bytes(tmp_path: Path) -> None:
+    text = b"\xef\xbb\xbf[board]\npits = 6\nseeds = 4\n[about]\ntitle = 'Ma\xc3\xb1ana'\n"
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/ma\xc3\xb1\xff.toml"))
+    path.write_bytes(text)
+    variant = load_variant(str(path))
+    # The name can be written, whatever the file's bytes are.
+    assert (variant.name, variant.title) == ("mañ\ufffd", "Mañana")

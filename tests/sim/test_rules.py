@@ -61,6 +61,12 @@ def test_a_value_that_is_not_allowed_is_named_with_what_is(name: str, value: Any
     assert "\n" not in message
 
 
+def test_every_bound_is_told() -> None:
+    for name in ("sowing.max_laps", "end.win_seeds", "end.repetition", "end.max_plies"):
+        with pytest.raises(UserError, match=r"an integer from \d to 2,147,483,647"):
+            Rules.of({**BASE, name: 2**31})
+
+
 @pytest.mark.parametrize("name", ["board.pitz", "pits", "board", "", "board.pits.x", "about.title"])
 def test_an_unknown_key_is_an_error(name: str) -> None:
     with pytest.raises(UserError, match=f"there is no rule key '{name}'"):
