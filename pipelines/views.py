@@ -85,6 +85,7 @@ def connect(*folders: str | Path, where: str | None = None) -> duckdb.DuckDBPyCo
     cell_files = [_cell_file(dataset) for dataset in datasets]
     parts = _parts(datasets)
     connection = duckdb.connect(":memory:", config=_settings())
+    connection.execute("SET enable_progress_bar = false")  # it would draw into the results
     connection.execute("CREATE SCHEMA stored")
     with _telling_damage(datasets):
         _add_cells(connection, cell_files, parts)

@@ -11,6 +11,7 @@ from command import mancalab, refused
 from played import files_of, rows_of, run
 
 from pipelines import commands
+from pipelines import plan as planning
 from pipelines.commands.run import whole_number
 from pipelines.dataset import read_plans
 from pipelines.merge import merge
@@ -195,6 +196,22 @@ def test_status(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     state = json.loads(said)
     assert (state["games"], state["planned"], state["running"]) == (80, 200, False)
     assert [entry["games"] for entry in state["by_cell"]] == [40, 40]
+
+
+def test_an_interruption_while_it_plans_says_how_to_begin(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    given = ["run", "kalah", "--pits", "1..12", "--out", str(tmp_path / "d d")]
+    monkeypatch.setattr(planning, "parse_plan", interrupted)
+    monkeypatch.setattr(sys, "argv", ["/bin/mancalab", *given])
+    code, out, err = mancalab(capsys, *given)
+    assert (code, out) == (130, "")
+    command = f"mancalab run kalah --pits 1..12 --out '{tmp_path}/d d'"
+    assert err == f"mancalab: nothing was played; to begin anew: {command}\nmancalab: interrupted\n"
+    assert not (tmp_path / "d d").exists()
 
 
 def test_status_of_a_merged_dataset_that_lacks_games(

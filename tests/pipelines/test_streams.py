@@ -2,10 +2,8 @@
 
 import os
 import shlex
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -54,18 +52,3 @@ def test_names_beyond_ascii_under_a_locale_of_ascii(tmp_path: Path) -> None:
         assert "this name is not UTF-8 here: choose another folder, or set a UTF-8" in done.stderr
         assert done.stderr.count("\n") == 1
         assert not (tmp_path / "ñ").exists()
-
-
-def test_an_interruption_while_it_plans_says_how_to_begin(tmp_path: Path) -> None:
-    given = ["run", "kalah", "--pits", "1..12", "--seeds", "1..10", "--out", str(tmp_path / "d d")]
-    given += [part for plies in range(1, 1001) for part in ("--set", f"end.max_plies={plies}")]
-    process = subprocess.Popen(
-        [*shlex.split(MANCALAB), *given], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    time.sleep(3)  # it takes about ten seconds to plan this
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
-    assert (process.returncode, out) == (130, "")
-    command = shlex.join(["mancalab", *given])
-    assert err == f"mancalab: nothing was played; to begin anew: {command}\nmancalab: interrupted\n"
-    assert not (tmp_path / "d d").exists()
