@@ -282,3 +282,10 @@ def test_only_moves_load_the_kernel_and_the_home_folder_stays_untouched(
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
     subprocess.run([sys.executable, "-c", LIGHT, str(folder)], check=True, cwd=tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_no_progress_bar_is_drawn_among_the_results(tmp_path: Path) -> None:
+    folder = played(tmp_path, [cell("kalah")], range(3))
+    with connect(folder) as connection:
+        [[shown]] = connection.execute("SELECT current_setting('enable_progress_bar')").fetchall()
+    assert not shown
