@@ -27,7 +27,8 @@ def share_interval(wins: ArrayLike, draws: ArrayLike, losses: ArrayLike) -> tupl
     Statistics in Medicine 17 (1998), 891-908). So it uses the draws that were seen, stays
     within 0 and 1, keeps a width when all games end alike, and without draws it is Wilson's.
     Over shares from 0.05 to 0.95, draw rates from 0 to 0.9 and 100 games or more its coverage
-    averages 94.3 to 96.2 % and is nowhere under 92.6 %, enumerated exactly (in the tests).
+    averages 94 to 96.5 % at every draw rate and is nowhere under 92 %: enumerated exactly, and
+    asserted, in the tests.
 
     >>> low, high = share_interval([48440], [6280], [45280])
     >>> f"{low[0]:.4f} {high[0]:.4f}"

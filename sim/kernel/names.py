@@ -44,4 +44,4 @@ UNBURNT, LOSER = STARTER.index("unburnt"), STARTER.index("loser")
 WINNER, LAST_MOVER = STARTER.index("winner"), STARTER.index("last-mover")
 
 PLAYERS = ("random", "greedy")
-RANDOM, GREEDY = PLAYERS.index("random"), PLAYERS.index("greedy")
+RANDOM = PLAYERS.index("random")  # the one other player so far is greedy: see `play_round`
