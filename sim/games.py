@@ -1,6 +1,7 @@
 """Games by the batch: the kernel behind plain functions and named arrays."""
 
 import hashlib
+import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -9,7 +10,10 @@ from numpy.typing import NDArray
 
 from sim.agents import Agent
 from sim.kernel.buffers import Buffers, Notes
+from sim.kernel.lanes import Work, play_in_step
+from sim.kernel.names import RANDOM
 from sim.kernel.play import play_games
+from sim.kernel.state import FIELDS, LANES
 from sim.presets import load_variant
 from sim.rules import Rules
 from sim.tables import tables, words_of
@@ -106,10 +110,14 @@ def play(rules: Rules, agents: tuple[Agent, Agent], key: int, first: int, count:
     count = min(count, GAMES_PER_BATCH)
     room = MOVES_PER_BATCH
     while True:
-        out = buffers(count, room, 2 * words_of(rules.board.pits))
-        done = play_games(
-            t, agents[0].code, agents[1].code, np.uint64(key), first, count, out, None
-        )
+        if agents[0].code == agents[1].code == RANDOM:
+            out, work = _ROOM.of(room, 2 * words_of(rules.board.pits))
+            done = play_in_step(t, np.uint64(key), first, count, out, work)
+        else:
+            out = buffers(count, room, 2 * words_of(rules.board.pits))
+            done = play_games(
+                t, agents[0].code, agents[1].code, np.uint64(key), first, count, out, None
+            )
         if done:
             return trimmed(out, first, done)
         room *= 4  # one game is longer than the whole buffer
@@ -126,7 +134,7 @@ def replay(
     """
     games, plies = len(offsets) - 1, int(offsets[-1])
     words = 2 * words_of(rules.board.pits)
-    history = np.empty((int(np.diff(offsets).max(initial=0)) + 1, words), np.uint64)
+    history = np.empty((int(np.diff(offsets).max(initial=0)) + 1) * words, np.uint64)
     notes = Notes(
         **{name: np.empty(plies, kind) for name, kind in NOTED.items()},
         bad=np.empty(games, np.int64),
@@ -167,8 +175,30 @@ def buffers(games: int, moves: int, words: int) -> Buffers:
         round_plies=np.empty(rounds, np.int32),
         round_reason=np.empty(rounds, np.int8),
         round_burnt=np.empty((rounds, 2), np.int8),
-        history=np.empty((moves // 64, words), np.uint64),
+        history=np.empty(moves // 64 * words, np.uint64),
     )
+
+
+class _Room(threading.local):
+    """A thread's memory for batches, kept: giving it back and asking anew costs as playing does."""
+
+    room = 0
+
+    def of(self, moves: int, words: int) -> tuple[Buffers, Work]:
+        if (moves, words) != self.room:
+            self.room = (moves, words)
+            self.out = buffers(GAMES_PER_BATCH, moves, words)
+            self.work = Work(
+                state=np.empty(FIELDS * LANES, np.uint64),
+                desk=np.empty((LANES, 8), np.int64),
+                moves=np.empty((moves // LANES + 64) * LANES, np.uint8),
+                history=np.empty((moves // LANES // 8 + 8) * words * LANES, np.uint64),
+                ended=np.empty((len(self.out.round_plies), 12), np.int64),
+            )
+        return self.out, self.work
+
+
+_ROOM = _Room()
 
 
 def trimmed(out: Buffers, first: int, games: int) -> Games:
@@ -179,7 +209,7 @@ def trimmed(out: Buffers, first: int, games: int) -> Games:
     lengths["moves"] = int(out.move_offsets[games])
     rounds = int(out.round_offsets[games])
     parts = {
-        name: getattr(out, name)[: lengths.get(name, rounds)]
+        name: getattr(out, name)[: lengths.get(name, rounds)].copy()
         for name in out._fields
         if name != "history"
     }

@@ -17,10 +17,11 @@ WORDS_NARROW, WORDS_WIDE = 1, 2
 
 WORD_FIELDS = (
     "pits",
-    "lap_stride",  # entries of one cell; entry = layout * layout_stride + cell * lap_stride + seeds
+    "lap_shift",  # entry = layout * layout_stride + (cell << lap_shift) + seeds
     "layout_stride",
     "facing",  # own pit i faces cell `facing - i`
     "max_laps",
+    "takes_nothing",  # 1 where the capturing seed is taken though the facing pit is empty
     "own_seed",  # 1 where the capturing seed goes along
     "above_counts",  # for `rows.any_above`: a pit with more cannot be captured; 0: no such bound
     "win_seeds",
@@ -30,10 +31,11 @@ NUMBER_FIELDS = (
     "relay",
     "extra_turn",
     "capture",  # index in CAPTURE
-    "needs_opposite",
     "grand_slam",  # index in GRAND_SLAM
     "must_feed",  # index in MUST_FEED
     "restricted",  # whether an occupied pit can be illegal
+    "restricted_slam",  # whether a move that empties the other row may be illegal or change
+    "majority",  # whether `win_seeds` ends rounds
     "end_when",  # index in END_WHEN
     "leftover_opponent",
     "repeats",  # whether there is a repetition rule
@@ -64,7 +66,7 @@ class Tables(NamedTuple):
     start: Any  # (row of player 0, row of player 1), each a row as in `kernel.rows`
     adds: NDArray[np.uint64]  # flat: what a lap adds to each word of (me, opp)
     lands: NDArray[np.uint8]  # flat: the cell of its last seed
-    counted: NDArray[np.bool_]  # (256,) which sizes are captured
+    counts: NDArray[np.uint64]  # each size that is captured, in every byte of a word
     filled: NDArray[np.uint64]  # flat: a row with k pits filled, k = 0 … pits
     select: NDArray[np.uint64]  # (4096,): nibble r: the r-th set bit of a mask; nibble 15: how many
 
@@ -80,27 +82,26 @@ def tables(rules: Rules) -> Tables:
     pits, words = rules.board.pits, words_of(rules.board.pits)
     sunog = rules.match.kind == "sunog"
     adds, lands = _laps(rules, (pits + 1) if sunog else 1)
-    stride = rules.total + 1
     top = max(rules.capture.counts)
-    counted = np.zeros(256, np.bool_)
-    counted[rules.capture.counts] = True
     emptying = rules.end.goal == "empty-first"
-    forbidden = rules.capture.kind == "count" and rules.capture.grand_slam == "forbidden"
+    slam = rules.capture.grand_slam if rules.capture.kind == "count" else "allowed"
     numbers = {
         "pits": pits,
-        "lap_stride": stride,
-        "layout_stride": 2 * OTHER_SIDE * stride,
+        "lap_shift": _lap_shift(rules),
+        "layout_stride": 2 * OTHER_SIDE << _lap_shift(rules),
         "facing": OTHER_SIDE + pits - 1,
         "relay": rules.sowing.relay == "occupied",
         "max_laps": rules.sowing.max_laps if rules.bounded_laps else NEVER,
         "extra_turn": rules.sowing.extra_turn,
         "capture": CAPTURE.index(rules.capture.kind),
-        "needs_opposite": rules.capture.needs_opposite,
+        "takes_nothing": not rules.capture.needs_opposite,
         "own_seed": rules.capture.takes_own_seed,
         "above_counts": (127 - top) * 0x0101010101010101 if top <= 127 else 0,
         "grand_slam": GRAND_SLAM.index(rules.capture.grand_slam),
         "must_feed": MUST_FEED.index(rules.play.must_feed),
-        "restricted": rules.play.must_feed != "no" or forbidden,
+        "restricted": rules.play.must_feed != "no" or slam == "forbidden",
+        "restricted_slam": rules.play.must_feed != "no" or slam != "allowed",
+        "majority": rules.win_seeds is not None,
         "end_when": END_WHEN.index("empty-first" if emptying else rules.end.when),
         "win_seeds": rules.win_seeds or NEVER,
         "leftover_opponent": rules.end.leftover == "opponent",
@@ -122,16 +123,21 @@ def tables(rules: Rules) -> Tables:
         start=tuple(packed(row, words) for row in rules.start),
         adds=adds,
         lands=lands,
-        counted=counted,
+        counts=np.array([n for n in rules.capture.counts if n < 256], U) * U(0x0101010101010101),
         filled=_filled_rows(rules, words),
         select=_select(),
     )
 
 
+def _lap_shift(rules: Rules) -> int:
+    """Return the bits of the most seeds that a pit can hold."""
+    return rules.total.bit_length()
+
+
 def _laps(rules: Rules, closings: int) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
     """Build `adds` and `lands` for every layout, cell and number of seeds lifted."""
     pits, words, stride = rules.board.pits, words_of(rules.board.pits), rules.total + 1
-    shape = (closings, closings, 2 * OTHER_SIDE, stride)
+    shape = (closings, closings, 2 * OTHER_SIDE, 1 << _lap_shift(rules))
     adds = np.zeros((*shape, 2 * words), np.uint64)
     lands = np.zeros(shape, np.uint8)
     for mine in range(closings):
@@ -147,8 +153,8 @@ def _laps(rules: Rules, closings: int) -> tuple[NDArray[np.uint64], NDArray[np.u
                     one[step, word_of(cell, words)] = U(1) << U(8 * (cell % 8))
                 seeds = np.arange(1, stride)
                 dropped = one[(seeds - 1) % len(path)]
-                adds[mine, other, origin, 1:] = np.cumsum(dropped, axis=0, dtype=np.uint64)
-                lands[mine, other, origin, 1:] = np.array(path)[(seeds - 1) % len(path)]
+                adds[mine, other, origin, 1:stride] = np.cumsum(dropped, axis=0, dtype=np.uint64)
+                lands[mine, other, origin, 1:stride] = np.array(path)[(seeds - 1) % len(path)]
     return adds.reshape(-1), lands.reshape(-1)
 
 

@@ -29,7 +29,7 @@ class Buffers(NamedTuple):
     round_plies: NDArray[np.int32]
     round_reason: NDArray[np.int8]
     round_burnt: NDArray[np.int8]
-    history: NDArray[np.uint64]  # (h, words): the positions since a store was last sown
+    history: NDArray[np.uint64]  # flat: the positions since a seed was last stored
 
 
 class Notes(NamedTuple):

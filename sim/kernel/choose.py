@@ -14,12 +14,14 @@ from sim.kernel.moves import (
     starves,
     surely_legal,
 )
-from sim.kernel.names import GOING_ON, UNLESS_ONLY
+from sim.kernel.names import GOING_ON, RANDOM, UNLESS_ONLY
 from sim.kernel.rounds import judged
 from sim.kernel.rows import U0, U1, Row, U, Word, occupied, store
+from sim.kernel.vectors import at
 from sim.tables import Tables
 
 GOLDEN = U(0x9E3779B97F4A7C15)
+DIGEST_SEED, DIGEST_STEP = U(0x243F6A8885A308D3), U(0xD1342543DE82EF95)
 MIX1, MIX2 = U(0xBF58476D1CE4E5B9), U(0x94D049BB133111EB)
 U2, U15, U27, U30, U31, U32, U60 = map(U, (2, 15, 27, 30, 31, 32, 60))
 
@@ -33,13 +35,25 @@ def mixed(x: Word) -> Word:
 
 
 @inlined
+def stream_of(key: Word, game: int) -> Word:
+    """Return the start of a game's own randomness, from its cell's key and its number."""
+    return mixed(key ^ mixed(U(game) * GOLDEN))
+
+
+@inlined
+def digested(digest: Word, pit: Word) -> Word:
+    """Add a pit to the hash of a game's moves."""
+    return (digest ^ (pit + U1)) * DIGEST_STEP
+
+
+@inlined
 def pick(t: Tables, mask: Word, stream: Word) -> Any:
     """Draw one of the set bits of a mask that is not empty, uniformly to within 2**-28.
 
     Returns the bit's number and the stream's next state.
     """
     stream += GOLDEN
-    ranks = t.select[mask]
+    ranks = at(t.select, mask)
     rank = ((mixed(stream) >> U32) * (ranks >> U60)) >> U32
     return (ranks >> (rank << U2)) & U15, stream
 
@@ -104,3 +118,11 @@ def greedy_move(t: Tables, layout: Word, me: Row, opp: Row, stream: Word) -> Any
     pit, stream = pick(t, ties, stream)
     me2, opp2, cell, laps, captured, went = moved(t, layout, me, opp, pit)
     return pit, me2, opp2, cell, laps, captured, went, stream
+
+
+@jit
+def chosen(t: Tables, code: int, layout: Word, me: Row, opp: Row, stream: Word) -> Any:
+    """Let the player of a code move. Returns what `random_move` returns."""
+    if code == RANDOM:
+        return random_move(t, layout, me, opp, stream)
+    return greedy_move(t, layout, me, opp, stream)

@@ -17,18 +17,23 @@ from sim.kernel.names import (
 from sim.kernel.rows import (
     U0,
     U1,
+    U15,
     U16,
     Row,
     U,
     Word,
     any_above,
     banked,
+    chain,
     empty,
     lift,
+    minus,
     occupied,
     seeds_at,
     sown,
+    total,
 )
+from sim.kernel.vectors import Mask, at, where
 from sim.tables import Tables
 
 IN_STORE = U(15)  # the low four bits of a store's cell
@@ -44,13 +49,12 @@ def move(t: Tables, layout: Word, me: Row, opp: Row, pit: Word) -> Any:
     move went (`PLAYED`, `CAPPED` by `max_laps`, or a forbidden `SLAM`).
     """
     cell, laps = pit, U0
-    base = layout * t.rule.layout_stride
     while True:
         seeds = seeds_at(me, opp, cell)
-        lap = base + cell * t.rule.lap_stride + seeds
-        me, opp = lift(me, opp, cell)
+        lap = layout + (cell << t.rule.lap_shift) + seeds
+        me, opp = lift(me, opp, cell, seeds)
         me, opp = sown(me, opp, t.adds, lap)
-        cell = U(t.lands[lap])
+        cell = at(t.lands, lap)
         laps += U1
         if not t.rule.relay or (cell & IN_STORE) == IN_STORE or seeds_at(me, opp, cell) == U1:
             break
@@ -59,58 +63,44 @@ def move(t: Tables, layout: Word, me: Row, opp: Row, pit: Word) -> Any:
     captured, went = U0, PLAYED
     if t.rule.capture == OPPOSITE:
         if cell < t.rule.pits and seeds_at(me, opp, cell) == U1:
-            facing = t.rule.facing - cell
-            captured = seeds_at(me, opp, facing)
-            if captured != U0 or not t.rule.needs_opposite:
-                me, opp = lift(me, opp, facing)
-                captured += t.rule.own_seed
-                if t.rule.own_seed != U0:
-                    me, opp = lift(me, opp, cell)
-                me = banked(me, captured)
+            me, opp, captured = facing_capture(t, me, opp, cell, True)
     elif t.rule.capture == COUNT and cell >= U16 and (cell & IN_STORE) != IN_STORE:
-        me, opp, captured, went = _capture_chain(t, me, opp, cell)
+        me, opp, captured, went = _chain_capture(t, me, opp, cell)
     return me, opp, cell, laps, captured, went
 
 
 @inlined
-def _capture_chain(t: Tables, me: Row, opp: Row, last: Word) -> Any:
+def facing_capture(t: Tables, me: Row, opp: Row, cell: Word, own: Mask) -> Any:
+    """Take the seeds that face a cell, if that is an `own` one into which a lone seed fell.
+
+    Returns both rows and the seeds captured, the lone one included if it goes along.
+    """
+    facing = (t.rule.facing - cell) & U15
+    seeds = seeds_at(opp, opp, facing)
+    takes = own & ((seeds | t.rule.takes_nothing) != U0)
+    seeds, lone = where(takes, seeds, U0), where(takes, t.rule.own_seed, U0)
+    opp, _ = lift(opp, opp, facing, seeds)
+    me, _ = lift(me, me, cell & U15, lone)
+    return banked(me, seeds + lone), opp, seeds + lone
+
+
+@inlined
+def _chain_capture(t: Tables, me: Row, opp: Row, last: Word) -> Any:
     """Take the last seed's pit and those before it without a gap, as the grand slam rule lets."""
-    first, rest, captured = last, opp, U0
-    seeds = seeds_at(me, opp, last)
-    while t.counted[seeds]:
-        captured += seeds
-        me, rest = lift(me, rest, first)
-        if first == U16:
-            first -= U1
-            break
-        first -= U1
-        seeds = seeds_at(me, opp, first)
-    if captured == U0:
-        return me, opp, captured, PLAYED
-    if t.rule.grand_slam != ALLOWED and empty(rest):
+    taken = chain(opp, last, t.counts)
+    if t.rule.grand_slam != ALLOWED and empty(minus(opp, taken)) and not empty(taken):
         if t.rule.grand_slam == FORBIDDEN:
             return me, opp, U0, SLAM
         if t.rule.grand_slam == NO_CAPTURE:
             return me, opp, U0, PLAYED
-        spared = first + U1 if t.rule.grand_slam == LEAVE_FIRST else last
-        left = seeds_at(me, opp, spared)
-        captured -= left
-        # Put the spared pit back: all others of the row are empty.
-        me, rest = _only(me, opp, spared)
-    return banked(me, captured), rest, captured, PLAYED
-
-
-@inlined
-def _only(me: Row, opp: Row, spared: Word) -> Any:
-    """Empty every pit of the opponent's row but one."""
-    mask = occupied(opp)
-    cell = U16
-    while mask != U0:
-        if (mask & U1) != U0 and cell != spared:
-            me, opp = lift(me, opp, cell)
-        mask >>= U1
-        cell += U1
-    return me, opp
+        spared = last
+        if t.rule.grand_slam == LEAVE_FIRST:
+            spared = U16
+            while seeds_at(me, taken, spared) == U0:
+                spared += U1
+        _, taken = lift(me, taken, spared, seeds_at(me, taken, spared))
+    captured = total(taken)
+    return banked(me, captured), minus(opp, taken), captured, PLAYED
 
 
 @jit

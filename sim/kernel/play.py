@@ -5,33 +5,17 @@ from typing import Any
 import numpy as np
 
 from sim.kernel.buffers import Buffers, note
-from sim.kernel.choose import GOLDEN, greedy_move, mixed, random_move
-from sim.kernel.jit import inlined, jit
-from sim.kernel.match import match_end, match_winner, next_starter, refilled
-from sim.kernel.moves import CAPPED, IN_STORE, NO_PIT, legal, moved
-from sim.kernel.names import (
-    DRAW,
-    GOING_ON,
-    MAX_LAPS,
-    MAX_PLIES,
-    NO_MOVE,
-    OVERFLOW,
-    RANDOM,
-    REPETITION,
-    STRAYED,
-)
+from sim.kernel.choose import DIGEST_SEED, chosen, digested, mixed, stream_of
+from sim.kernel.jit import jit
+from sim.kernel.moves import NO_PIT, legal, moved
+from sim.kernel.names import DRAW, GOING_ON, NO_MOVE, OVERFLOW, STRAYED
 from sim.kernel.rounds import collected, judged, round_winner, seen_before
-from sim.kernel.rows import U0, U1, Row, U, Word, store
+from sim.kernel.rows import U0, U1, Row, U, Word, position_words, store
+from sim.kernel.steps import layout_of, next_round, settled
 from sim.tables import Tables
 
-DIGEST_SEED, DIGEST_STEP = U(0x243F6A8885A308D3), U(0xD1342543DE82EF95)
 NONE: Any = np.int64(0)  # a number that is not known when it is compiled, unlike a plain 0
 
-
-@inlined
-def digested(digest: Word, pit: Word) -> Word:
-    """Add a pit to the hash of a game's moves."""
-    return (digest ^ (pit + U1)) * DIGEST_STEP
 
 
 @jit
@@ -65,18 +49,17 @@ def play_round(
     player = starter
     if starter == 1:
         me, opp, mine, other = row1, row0, closed1, closed0
-    layout, layout2 = mine * (t.rule.pits + U1) + other, other * (t.rule.pits + U1) + mine
-    code, code2 = (code0, code1) if player == 0 else (code1, code0)
+    layout, layout2 = layout_of(t, mine, other), layout_of(t, other, mine)
     plies, turns, laps, last, extra = 0, 0, U0, -1, False
     reason, passes = judged(t, me, opp)
     if passes:
-        me, opp, layout, layout2, code, code2 = opp, me, layout2, layout, code2, code
+        me, opp, layout, layout2 = opp, me, layout2, layout
         player = 1 - player
     first = player
-    seen, bloom = 0, U0
+    seen, bloom, room = U0, U0, U(history.size // len(position_words(me, opp, U0)))
     if t.rule.repeats:
-        _, bloom = seen_before(history, 0, U0, me, opp, U(player))
-        seen = 1
+        _, bloom = seen_before(history, U0, U0, U0, me, opp, U(player))
+        seen = U1
     while reason == GOING_ON:
         if notes is not None:
             pits = legal(t, layout, me, opp)
@@ -95,10 +78,9 @@ def play_round(
             note(notes, m, before, plies, turns, player, me, opp, me2, opp2, pit, n, captured)
             notes.turn[m] = before[2] + turns + (not extra)
             notes.legal_moves[m] = t.select[pits] >> U(60)
-        elif code == RANDOM:
-            pit, me2, opp2, cell, n, _, went, stream = random_move(t, layout, me, opp, stream)
         else:
-            pit, me2, opp2, cell, n, _, went, stream = greedy_move(t, layout, me, opp, stream)
+            code = code0 if player == 0 else code1
+            pit, me2, opp2, cell, n, _, went, stream = chosen(t, code, layout, me, opp, stream)
         if pit == NO_PIT:
             reason = NO_MOVE
             break
@@ -109,40 +91,18 @@ def play_round(
         turns += not extra
         laps += n
         digest = digested(digest, pit)
-        if t.rule.repeats and (store(me2) != store(me) or store(opp2) != store(opp)):
-            seen, bloom = 0, U0
-        me, opp, last = me2, opp2, player
-        if went == CAPPED:
-            reason = MAX_LAPS
-            break
-        extra = t.rule.extra_turn and (cell & IN_STORE) == IN_STORE
-        if not extra:
-            me, opp, layout, layout2, code, code2 = opp, me, layout2, layout, code2, code
+        if store(me2) != store(me) or store(opp2) != store(opp):
+            seen, bloom = U0, U0
+        last = player
+        me, opp, changes, extra, reason, seen, bloom = settled(
+            t, (layout, layout2), me2, opp2, cell, went, U(player), plies, history, U0, room,
+            seen, bloom,
+        )  # fmt: skip
+        if changes:
+            layout, layout2 = layout2, layout
             player = 1 - player
-        reason, passes = judged(t, me, opp)
-        if reason != GOING_ON:
-            break
-        if passes:
-            me, opp, layout, layout2, code, code2 = opp, me, layout2, layout, code2, code
-            player = 1 - player
-            extra = False
         if notes is not None:
             notes.extra_turn[m - 1] = extra
-        bound = GOING_ON
-        if t.rule.repeats:
-            if seen == history.shape[0]:
-                reason = OVERFLOW
-                break
-            times, bloom = seen_before(history, seen, bloom, me, opp, U(player))
-            seen += 1
-            if times + 1 >= t.rule.repetition:
-                bound = REPETITION
-        if bound == GOING_ON and plies >= t.rule.max_plies:
-            bound = MAX_PLIES
-        if bound != GOING_ON:
-            # A player without a legal move comes before both bounds.
-            reason = bound if legal(t, layout, me, opp) != U0 else NO_MOVE
-            break
     if notes is not None and plies > 0 and reason >= 0:
         notes.extra_turn[m - 1] = False  # the round is over
     row0, row1 = (me, opp) if player == 0 else (opp, me)
@@ -170,7 +130,7 @@ def play_games(
     if notes is None:
         out.move_offsets[0] = 0
     for i in range(count):
-        stream = mixed(key ^ mixed(U(first + i) * GOLDEN))
+        stream = stream_of(key, first + i)
         row0, row1 = t.start
         closed0, closed1 = U0, U0
         m, r, end = out.move_offsets[i], out.round_offsets[i], out.moves.size
@@ -200,13 +160,12 @@ def play_games(
             rounds += 1
             if not t.rule.sunog:
                 break
-            next0, burnt0 = refilled(t, row0, closed0)
-            next1, burnt1 = refilled(t, row1, closed1)
-            ended = match_end(t, burnt0, burnt1, rounds)
+            ended, victor, next0, next1, burnt0, burnt1, starter = next_round(
+                t, row0, row1, closed0, closed1, rounds, last_mover, began
+            )
             if ended != GOING_ON:
-                reason, winner = ended, match_winner(t, row0, row1, burnt0, burnt1)
+                reason, winner = ended, victor
                 break
-            starter = next_starter(t, row0, row1, burnt0, burnt1, last_mover, began)
             row0, row1, closed0, closed1 = next0, next1, burnt0, burnt1
         if notes is not None:
             notes.bad[i] = plies if m < end else -1

@@ -22,8 +22,8 @@ from sim.kernel.rows import (
     SCATTER,
     U0,
     U1,
-    U58,
     Row,
+    U,
     Word,
     banked,
     empty,
@@ -33,6 +33,8 @@ from sim.kernel.rows import (
     total,
 )
 from sim.tables import Tables
+
+U52, U58, U63 = map(U, (52, 58, 63))
 
 
 @inlined
@@ -96,25 +98,34 @@ def larger(seeds0: Word, seeds1: Word) -> int:
 
 
 @inlined
+def fingerprint(words: Any) -> Word:
+    """Return two of 64 bits, scattered: few positions have both bits of another."""
+    scattered = words[0] * SCATTER[0]
+    for w in range(1, len(words)):
+        scattered = scattered + words[w] * SCATTER[w]
+    return (U1 << (scattered >> U58)) | (U1 << ((scattered >> U52) & U63))
+
+
+@inlined
 def seen_before(
-    history: Any, n: int, bloom: Word, me: Row, opp: Row, player: Word
-) -> tuple[int, Word]:
+    history: Any, base: Word, n: Word, bloom: Word, me: Row, opp: Row, player: Word
+) -> Any:
     """Note a position as entry n of the history; return how often it had stood there before.
 
-    `bloom` has a bit for every position of the history, which spares most look-ups: a new
-    position nearly always has a new bit. Returns the count and the new `bloom`.
+    The history begins at entry `base` of a flat array. `bloom` holds the fingerprints of its
+    positions, which spares most look-ups: a new position rarely has both bits of its own there.
+    Returns the count and the new `bloom`.
     """
     words = position_words(me, opp, player)
-    scattered = U0
+    size = U(len(words))
     for w in range(len(words)):
-        history[n, w] = words[w]
-        scattered += words[w] * SCATTER[w]
-    bit = U1 << (scattered >> U58)
+        history[(base + n) * size + U(w)] = words[w]
+    mark = fingerprint(words)
     times = 0
-    if bloom & bit != U0:
+    if bloom & mark == mark:
         for i in range(n):
             same = True
             for w in range(len(words)):
-                same = same and history[i, w] == words[w]
+                same = same and history[(base + U(i)) * size + U(w)] == words[w]
             times += same
-    return times, bloom | bit
+    return times, bloom | mark

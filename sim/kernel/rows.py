@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numba import types
 
-from sim.kernel.jit import chosen_by_type
+from sim.kernel.jit import chosen_by_type, inlined
+from sim.kernel.vectors import Mask, pair_at, where
 
 Row = Any
 """`uint64`, or a pair of `uint64`."""
@@ -35,7 +36,8 @@ SCATTER = (
     U(0x94D049BB133111EB),
     U(0xBF58476D1CE4E5B9),
 )
-U0, U1, U2, U3, U7, U8, U16, U56, U58, U255 = map(U, (0, 1, 2, 3, 7, 8, 16, 56, 58, 255))
+U0, U1, U2, U3, U7, U8 = map(U, (0, 1, 2, 3, 7, 8))
+U15, U16, U32, U56, U255 = map(U, (15, 16, 32, 56, 255))
 
 
 def _wide(row: Any) -> bool:
@@ -50,38 +52,39 @@ def seeds_at(me: Row, opp: Row, cell: Word) -> Word:
 @chosen_by_type(seeds_at)
 def _seeds_at(me: Any, opp: Any, cell: Any) -> Any:
     def narrow(me: Any, opp: Any, cell: Any) -> Any:
-        word = opp if cell & U16 else me
+        word = where((cell & U16) != U0, opp, me)
         return (word >> ((cell & U7) << U3)) & U255
 
     def wide(me: Any, opp: Any, cell: Any) -> Any:
-        low = opp[0] if cell & U16 else me[0]
-        high = opp[1] if cell & U16 else me[1]
-        word = high if cell & U8 else low
+        theirs = (cell & U16) != U0
+        word = where((cell & U8) != U0, where(theirs, opp[1], me[1]), where(theirs, opp[0], me[0]))
         return (word >> ((cell & U7) << U3)) & U255
 
     return wide if _wide(me) else narrow
 
 
-def lift(me: Row, opp: Row, cell: Word) -> tuple[Row, Row]:
-    """Empty a cell."""
+def lift(me: Row, opp: Row, cell: Word, seeds: Word) -> tuple[Row, Row]:
+    """Take seeds out of a cell that holds at least as many."""
     raise NotImplementedError
 
 
 @chosen_by_type(lift)
-def _lift(me: Any, opp: Any, cell: Any) -> Any:
-    def narrow(me: Any, opp: Any, cell: Any) -> Any:
-        hole = U255 << ((cell & U7) << U3)
-        if cell & U16:
-            return me, opp & ~hole
-        return me & ~hole, opp
+def _lift(me: Any, opp: Any, cell: Any, seeds: Any) -> Any:
+    def narrow(me: Any, opp: Any, cell: Any, seeds: Any) -> Any:
+        taken = seeds << ((cell & U7) << U3)
+        theirs = where((cell & U16) != U0, taken, U0)
+        return me - (taken ^ theirs), opp - theirs
 
-    def wide(me: Any, opp: Any, cell: Any) -> Any:
-        hole = U255 << ((cell & U7) << U3)
-        low = U0 if cell & U8 else hole
-        high = hole if cell & U8 else U0
-        if cell & U16:
-            return me, (opp[0] & ~low, opp[1] & ~high)
-        return (me[0] & ~low, me[1] & ~high), opp
+    def wide(me: Any, opp: Any, cell: Any, seeds: Any) -> Any:
+        taken = seeds << ((cell & U7) << U3)
+        high = where((cell & U8) != U0, taken, U0)
+        low = taken ^ high
+        their_high = where((cell & U16) != U0, high, U0)
+        their_low = where((cell & U16) != U0, low, U0)
+        return (
+            (me[0] - (low ^ their_low), me[1] - (high ^ their_high)),
+            (opp[0] - their_low, opp[1] - their_high),
+        )
 
     return wide if _wide(me) else narrow
 
@@ -94,15 +97,12 @@ def sown(me: Row, opp: Row, adds: Any, lap: Word) -> tuple[Row, Row]:
 @chosen_by_type(sown)
 def _sown(me: Any, opp: Any, adds: Any, lap: Any) -> Any:
     def narrow(me: Any, opp: Any, adds: Any, lap: Any) -> Any:
-        i = lap * U2
-        return me + adds[i], opp + adds[i + U1]
+        mine, other = pair_at(adds, lap << U1)
+        return me + mine, opp + other
 
     def wide(me: Any, opp: Any, adds: Any, lap: Any) -> Any:
-        i = lap * U(4)
-        return (
-            (me[0] + adds[i], me[1] + adds[i + U1]),
-            (opp[0] + adds[i + U2], opp[1] + adds[i + U3]),
-        )
+        mine, other = pair_at(adds, lap << U2), pair_at(adds, (lap << U2) + U2)
+        return (me[0] + mine[0], me[1] + mine[1]), (opp[0] + other[0], opp[1] + other[1])
 
     return wide if _wide(me) else narrow
 
@@ -222,6 +222,90 @@ def _occupied(row: Any) -> Any:
         return (((low >> U7) * GATHER) >> U56) | ((((tops >> U7) * GATHER) >> U56) << U8)
 
     return wide if _wide(row) else narrow
+
+
+def chain(row: Row, last: Word, counts: Any) -> Row:
+    """Return what a capture takes: pit `last` and those before it, without a gap.
+
+    A pit belongs to it while its seeds are among `counts`, each count in every byte of a word.
+    Only the low four bits of `last` count. All other pits of the row returned are empty.
+    """
+    raise NotImplementedError
+
+
+@chosen_by_type(chain)
+def _chain(row: Any, last: Any, counts: Any) -> Any:
+    # A byte's top bit says that the pit stops the chain; it is then copied into all bytes below.
+    def narrow(row: Any, last: Any, counts: Any) -> Any:
+        stops = row | TOPS  # only the top bits count
+        for i in range(counts.size):
+            other = row ^ counts[i]
+            stops = stops & (((other & LOW7) + LOW7) | other)
+        until = ((U2 << (((last & U7) << U3) + U7)) - U1) & TOPS
+        runs = until & ~smeared(stops & until)
+        return row & ((runs << U1) - (runs >> U7))
+
+    def wide(row: Any, last: Any, counts: Any) -> Any:
+        low, high = row[0] | TOPS, row[1] | TOPS
+        for i in range(counts.size):
+            other = row[0] ^ counts[i]
+            low = low & (((other & LOW7) + LOW7) | other)
+            other = row[1] ^ counts[i]
+            high = high & (((other & LOW7) + LOW7) | other)
+        until = ((U2 << (((last & U7) << U3) + U7)) - U1) & TOPS
+        in_high = (last & U8) != U0
+        until_high = where(in_high, until, U0)
+        until_low = where(in_high, TOPS, until)
+        runs_high = until_high & ~smeared(high & until_high)
+        runs_low = until_low & ~smeared(low & until_low)
+        runs_low = where((high & until_high) == U0, runs_low, U0)
+        # Byte 7 of the low word is a pit: its mask is made without the bit that falls off.
+        return (
+            row[0] & ((runs_low - (runs_low >> U7)) | runs_low),
+            row[1] & ((runs_high << U1) - (runs_high >> U7)),
+        )
+
+    return wide if _wide(row) else narrow
+
+
+@inlined
+def smeared(tops: Word) -> Word:
+    """Copy the highest top bit of a word into all lower bytes; others among them make no odds."""
+    tops |= tops >> U8
+    tops |= tops >> U16
+    return tops | (tops >> U32)
+
+
+def minus(row: Row, taken: Row) -> Row:
+    """Take away seeds, pit by pit, from a row that holds at least as many."""
+    raise NotImplementedError
+
+
+@chosen_by_type(minus)
+def _minus(row: Any, taken: Any) -> Any:
+    def narrow(row: Any, taken: Any) -> Any:
+        return row - taken
+
+    def wide(row: Any, taken: Any) -> Any:
+        return (row[0] - taken[0], row[1] - taken[1])
+
+    return wide if _wide(row) else narrow
+
+
+def either(condition: Mask, a: Row, b: Row) -> Row:
+    """Return row a where a condition holds, else row b, without a branch."""
+    raise NotImplementedError
+
+
+@chosen_by_type(either)
+def _either(condition: Any, a: Any, b: Any) -> Any:
+    def narrow(condition: Any, a: Any, b: Any) -> Any:
+        return where(condition, a, b)
+
+    def wide(condition: Any, a: Any, b: Any) -> Any:
+        return (where(condition, a[0], b[0]), where(condition, a[1], b[1]))
+
+    return wide if _wide(a) else narrow
 
 
 def any_above(row: Row, step: Word) -> bool:

@@ -1,0 +1,174 @@
+"""One lap of several games in step, without a branch that depends on a game."""
+
+from typing import Any
+
+from sim.kernel.choose import digested, pick
+from sim.kernel.jit import inlined
+from sim.kernel.moves import IN_STORE, NO_PIT, facing_capture
+from sim.kernel.names import COUNT, OPPOSITE, WHEN_BOARD, WHEN_NO_MOVE
+from sim.kernel.rounds import fingerprint
+from sim.kernel.rows import (
+    U0,
+    U1,
+    U15,
+    U16,
+    Word,
+    banked,
+    chain,
+    either,
+    empty,
+    lift,
+    minus,
+    occupied,
+    position_words,
+    seeds_at,
+    sown,
+    store,
+    total,
+)
+from sim.kernel.state import (
+    AT,
+    BASE,
+    BLOOM,
+    CELL,
+    DIGEST,
+    EXTRA,
+    LAPS,
+    LAYOUT,
+    LAYOUT2,
+    LIMIT,
+    ME,
+    MOVE_LAPS,
+    NOW_ME,
+    NOW_OPP,
+    OPP,
+    PLAYER,
+    SEEN,
+    STREAM,
+    TURNS,
+    U,
+    load_row,
+    save_row,
+)
+from sim.kernel.vectors import all_lanes, at, bits, load, save, scatter, spread, where
+from sim.tables import Tables
+
+
+@inlined
+def tick(t: Tables, s: Any, g: Word, moves: Any, history: Any, room: Word) -> Word:
+    """Sow one lap in each lane of the group that begins with lane g, and end the moves it ends.
+
+    Returns the lanes, as bits, whose move `care` has to make: they stand where they stood before
+    it. Those are moves that end a round or may be illegal, and positions that may have stood before.
+    """
+    like = t.start[0]
+    before_me, before_opp = load_row(like, s, ME + g), load_row(like, s, OPP + g)
+    stream = load(s, STREAM + g)
+    pit, next_stream = pick(t, occupied(before_me), stream)
+    me, opp, cell, laps = before_me, before_opp, pit, spread(U1)
+    if t.rule.relay:
+        goes_on = load(s, CELL + g)
+        begins = goes_on == NO_PIT
+        me = either(begins, me, load_row(like, s, NOW_ME + g))
+        opp = either(begins, opp, load_row(like, s, NOW_OPP + g))
+        cell = where(begins, pit, goes_on)
+        laps = load(s, MOVE_LAPS + g) + U1
+    seeds = seeds_at(me, opp, cell)
+    lap = load(s, LAYOUT + g) + (cell << t.rule.lap_shift) + seeds
+    me, opp = lift(me, opp, cell, seeds)
+    me, opp = sown(me, opp, t.adds, lap)
+    last = at(t.lands, lap)
+    in_store = (last & U15) == IN_STORE
+    lone = seeds_at(me, opp, last) == U1
+    done, care = all_lanes(), ~all_lanes()
+    if t.rule.relay:
+        done = in_store | lone
+        care = ~done & (laps >= t.rule.max_laps)
+        save_row(s, NOW_ME + g, me)
+        save_row(s, NOW_OPP + g, opp)
+        save(s, CELL + g, where(done, NO_PIT, last))
+        save(s, MOVE_LAPS + g, where(done, U0, laps))
+    if t.rule.capture == OPPOSITE:
+        me, opp, _ = facing_capture(t, me, opp, last, lone & (last < t.rule.pits))
+    elif t.rule.capture == COUNT:
+        taken = chain(opp, last, t.counts)
+        takes = done & (last >= U16) & ~in_store
+        opp = either(takes, minus(opp, taken), opp)
+        me = banked(me, where(takes, total(taken), U0))
+
+    # Who moves next, and whether anybody does.
+    again = ~all_lanes()
+    if t.rule.extra_turn:
+        again = in_store
+    stays = again
+    a, b = either(stays, me, opp), either(stays, opp, me)
+    mine, other = empty(a), empty(b)
+    ends = mine
+    if t.rule.end_when == WHEN_BOARD:
+        ends = mine & other
+        passes = mine & ~other
+        a, b = either(passes, b, a), either(passes, a, b)
+        stays = stays ^ passes
+        again = again & ~passes
+    elif t.rule.end_when != WHEN_NO_MOVE:
+        ends = mine | other
+    if t.rule.majority:
+        ends = ends | (store(a) >= t.rule.win_seeds) | (store(b) >= t.rule.win_seeds)
+    if t.rule.restricted_slam:
+        ends = ends | empty(opp)
+    place = load(s, AT + g)
+    next_place = place + U1
+    ends = ends | (next_place >= load(s, LIMIT + g))
+    player, digest = load(s, PLAYER + g), load(s, DIGEST + g)
+    turns, extra = load(s, TURNS + g), load(s, EXTRA + g)
+    next_player = where(stays, player, player ^ U1)
+    next_digest, next_turns = digested(digest, pit), turns + (extra ^ U1)
+    next_extra = where(again, U1, U0)
+    seen = bloom = mark = spread(U0)
+    words = position_words(a, b, next_player)
+    if t.rule.repeats:
+        same = (store(me) == store(before_me)) & (store(opp) == store(before_opp))
+        seen = where(same, load(s, SEEN + g), U0)
+        bloom = where(same, load(s, BLOOM + g), U0)
+        mark = fingerprint(words)
+        ends = ends | ((bloom & mark) == mark) | (seen >= room)
+    care = care | (ends & done)
+    scatter(moves, place, pit)
+    waiting = bits(care)
+
+    if t.rule.relay or waiting != U0:
+        # What stays where it was: lanes in the middle of a relay, and those that need care.
+        moved = done & ~care
+        a, b = either(moved, a, before_me), either(moved, b, before_opp)
+        next_stream = where(moved, next_stream, stream)
+        next_player = where(moved, next_player, player)
+        next_place = where(moved, next_place, place)
+        next_digest = where(moved, next_digest, digest)
+        next_turns = where(moved, next_turns, turns)
+        next_extra = where(moved, next_extra, extra)
+        laps = where(moved, laps, U0)
+    save_row(s, ME + g, a)
+    save_row(s, OPP + g, b)
+    save(s, STREAM + g, next_stream)
+    save(s, PLAYER + g, next_player)
+    save(s, AT + g, next_place)
+    save(s, DIGEST + g, next_digest)
+    save(s, TURNS + g, next_turns)
+    if t.rule.extra_turn:
+        save(s, EXTRA + g, next_extra)
+    if t.rule.relay:
+        save(s, LAPS + g, load(s, LAPS + g) + laps)
+    if t.rule.repeats:
+        moved = done & ~care
+        entry = where(moved, seen, load(s, SEEN + g))
+        base = (load(s, BASE + g) + entry) * U(len(words))
+        for w in range(len(words)):
+            scatter(history, base + U(w), words[w])
+        save(s, SEEN + g, where(moved, seen + U1, entry))
+        save(s, BLOOM + g, where(moved, bloom | mark, load(s, BLOOM + g)))
+    if t.rule.sunog:
+        mine_at, other_at = load(s, LAYOUT + g), load(s, LAYOUT2 + g)
+        swaps = done & ~care & ~stays
+        save(s, LAYOUT + g, where(swaps, other_at, mine_at))
+        save(s, LAYOUT2 + g, where(swaps, mine_at, other_at))
+    return waiting
