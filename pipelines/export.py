@@ -16,11 +16,12 @@ from pipelines.dataset import Dataset, holding, open_dataset
 from pipelines.executors import Executor
 from pipelines.files import is_leftover, replacing
 from pipelines.manifest import Row
+from pipelines.messages import tell
 from pipelines.progress import Meter
 from pipelines.reading import move_arrays, read_pieces
-from pipelines.warming import warm_replay
 from sim.errors import UserError
 from sim.games import MoveLog, replay
+from sim.warming import warm_replay
 
 MOVES = pa.schema(
     [
@@ -105,7 +106,7 @@ def _check_target(out: Path, rows: list[Row]) -> None:
 def _export(
     rows: list[Row], dataset: Dataset, cells: Mapping[str, Cell], out: Path, executor: Executor
 ) -> None:
-    warm_replay(cells.values())
+    warm_replay((cell.rules for cell in cells.values()), tell)
     with Meter(sum(row.moves for row in rows), "moves") as meter:
 
         def work(row: Row) -> None:

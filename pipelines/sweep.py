@@ -13,7 +13,7 @@ from pipelines.plan import Plan
 from pipelines.play import play_shard
 from pipelines.progress import Meter
 from pipelines.shards import Coverage, Shard, count_missing, shards_of
-from sim.games import warm
+from sim.warming import warm_play
 
 
 @dataclass(frozen=True)
@@ -47,15 +47,17 @@ def run(plan: Plan, folder: Path, executor: Executor, tell: Callable[[str], None
         dataset = prepare(folder, plan.text, plan.cells)
         for note in filter(None, [plan.note, *dataset.notes]):
             tell(note)
-        played = _play_missing(plan, dataset, executor)
+        played = _play_missing(plan, dataset, executor, tell)
     return Outcome(dataset, played, perf_counter() - start)
 
 
-def _play_missing(plan: Plan, dataset: Dataset, executor: Executor) -> int:
+def _play_missing(
+    plan: Plan, dataset: Dataset, executor: Executor, tell: Callable[[str], None]
+) -> int:
     shards = shards_of(plan, dataset.coverage)
     if not shards:
         return 0
-    warm(cell.pits for cell in plan.cells)
+    warm_play(((cell.rules, cell.agents) for cell in plan.cells), tell)
     cells = {cell.id: cell for cell in plan.cells}
     with Meter(sum(shard.games for shard in shards)) as meter:
 

@@ -12,14 +12,14 @@ from pipelines.dataset import adopted, difference, open_dataset, read_plans, unl
 from pipelines.executors import Executor
 from pipelines.files import checksum
 from pipelines.manifest import Row, read_footer, read_manifest
+from pipelines.messages import tell
 from pipelines.plan import Plan
 from pipelines.progress import Meter
 from pipelines.reading import UnreadableError, read_pieces
 from pipelines.sample import RefereeSample
 from pipelines.shards import Coverage, Shard, Span
-from pipelines.warming import warm_replay
 from sim.errors import UserError
-from sim.games import warm
+from sim.warming import warm_play, warm_replay
 
 MAX_FAULTS = 5  # games told of in one shard
 
@@ -62,9 +62,9 @@ def verify(folder: Path, executor: Executor) -> Report:
     report.missing = _missing(rows, plans)
     sample = RefereeSample(row for row in rows if (folder / row.file).is_file())
     if any(row.log == "moves" for row in rows):
-        warm_replay(cells.values())
+        warm_replay((cell.rules for cell in cells.values()), tell)
     if any(row.log != "moves" for row in rows):
-        warm(cell.pits for cell in cells.values())
+        warm_play(((cell.rules, cell.agents) for cell in cells.values()), tell)
     with Meter(sum(row.rows for row in rows)) as meter:
 
         def work(row: Row) -> tuple[Row, list[str]]:

@@ -1,8 +1,6 @@
 """Games by the batch: the kernel behind plain functions and named arrays."""
 
 import hashlib
-import threading
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,16 +8,13 @@ from numpy.typing import NDArray
 
 from sim.agents import Agent
 from sim.kernel.buffers import Buffers, Notes
-from sim.kernel.lanes import Work, play_in_step
+from sim.kernel.lanes import play_in_step
 from sim.kernel.names import RANDOM
 from sim.kernel.play import play_games
-from sim.kernel.state import FIELDS, LANES
-from sim.presets import load_variant
+from sim.room import GAMES_PER_BATCH, MOVES_PER_BATCH, ROOMS, buffers
 from sim.rules import Rules
 from sim.tables import tables, words_of
 
-MOVES_PER_BATCH = 1 << 20  # so that a batch's moves stay in a core's cache and memory stays flat
-GAMES_PER_BATCH = 1 << 13
 NO_KEY = np.uint64(0)  # a replay draws nothing
 
 
@@ -100,27 +95,31 @@ def play(rules: Rules, agents: tuple[Agent, Agent], key: int, first: int, count:
     Thread-safe, and without the GIL while it plays. Raises `ValueError` for a count below 1.
 
     >>> from sim.agents import parse_agent
+    >>> from sim.presets import load_variant
     >>> random = parse_agent("random")
     >>> play(load_variant("kalah").rules, (random, random), key=1, first=0, count=5).count
     5
     """
     if count < 1:
         raise ValueError(f"count is {count}: at least one game has to be asked for")
-    t = tables(rules)
+    t, words = tables(rules), 2 * words_of(rules.board.pits)
     count = min(count, GAMES_PER_BATCH)
     room = MOVES_PER_BATCH
     while True:
-        if agents[0].code == agents[1].code == RANDOM:
-            out, work = _ROOM.of(room, 2 * words_of(rules.board.pits))
+        out, work = ROOMS.of(room, words)
+        if in_step(agents):
             done = play_in_step(t, np.uint64(key), first, count, out, work)
         else:
-            out = buffers(count, room, 2 * words_of(rules.board.pits))
-            done = play_games(
-                t, agents[0].code, agents[1].code, np.uint64(key), first, count, out, None
-            )
+            codes = agents[0].code, agents[1].code
+            done = play_games(t, *codes, np.uint64(key), first, count, out, None)
         if done:
             return trimmed(out, first, done)
         room *= 4  # one game is longer than the whole buffer
+
+
+def in_step(agents: tuple[Agent, Agent]) -> bool:
+    """Whether games of these players are played several at a time."""
+    return agents[0].code == agents[1].code == RANDOM
 
 
 def replay(
@@ -154,55 +153,8 @@ def replay(
     return trimmed(out, 0, games), MoveLog(pit=out.moves.astype(np.int8), **parts), bad
 
 
-def buffers(games: int, moves: int, words: int) -> Buffers:
-    """Return room for so many games, and for so many moves and at most as many rounds."""
-    rounds = games + moves // 64
-    return Buffers(
-        scores=np.empty((games, 2), np.int16),
-        winner=np.empty(games, np.int8),
-        plies=np.empty(games, np.int32),
-        turns=np.empty(games, np.int32),
-        laps=np.empty(games, np.int64),
-        reason=np.empty(games, np.int8),
-        digest=np.empty(games, np.uint64),
-        rounds=np.empty(games, np.int32),
-        moves=np.empty(moves, np.uint8),
-        move_offsets=np.empty(games + 1, np.int64),
-        round_offsets=np.empty(games + 1, np.int64),
-        round_first_player=np.empty(rounds, np.int8),
-        round_scores=np.empty((rounds, 2), np.int16),
-        round_winner=np.empty(rounds, np.int8),
-        round_plies=np.empty(rounds, np.int32),
-        round_reason=np.empty(rounds, np.int8),
-        round_burnt=np.empty((rounds, 2), np.int8),
-        history=np.empty(moves // 64 * words, np.uint64),
-    )
-
-
-class _Room(threading.local):
-    """A thread's memory for batches, kept: giving it back and asking anew costs as playing does."""
-
-    room = 0
-
-    def of(self, moves: int, words: int) -> tuple[Buffers, Work]:
-        if (moves, words) != self.room:
-            self.room = (moves, words)
-            self.out = buffers(GAMES_PER_BATCH, moves, words)
-            self.work = Work(
-                state=np.empty(FIELDS * LANES, np.uint64),
-                desk=np.empty((LANES, 8), np.int64),
-                moves=np.empty((moves // LANES + 64) * LANES, np.uint8),
-                history=np.empty((moves // LANES // 8 + 8) * words * LANES, np.uint64),
-                ended=np.empty((len(self.out.round_plies), 12), np.int64),
-            )
-        return self.out, self.work
-
-
-_ROOM = _Room()
-
-
 def trimmed(out: Buffers, first: int, games: int) -> Games:
-    """Return the filled part of the buffers."""
+    """Return the filled part of the buffers, copied: the buffers may be used again."""
     lengths = dict.fromkeys(("scores", "winner", "plies", "turns", "laps", "reason"), games)
     lengths |= {"digest": games, "rounds": games}
     lengths |= {"move_offsets": games + 1, "round_offsets": games + 1}
@@ -214,15 +166,3 @@ def trimmed(out: Buffers, first: int, games: int) -> Games:
         if name != "history"
     }
     return Games(first=first, **parts)
-
-
-def warm(boards: Iterable[int]) -> None:
-    """Compile what playing on boards of so many pits a player needs, or load it.
-
-    To be called once before threads would do so side by side.
-    """
-    from sim.agents import parse_agent
-
-    random = parse_agent("random")
-    for pits in {words_of(pits): pits for pits in boards}.values():
-        play(load_variant("kalah", {"board.pits": pits}).rules, (random, random), 0, 0, 1)

@@ -9,7 +9,6 @@ from sim.kernel.moves import (
     PLAYED,
     SLAM,
     legal,
-    move,
     moved,
     starves,
     surely_legal,
@@ -73,7 +72,7 @@ def random_move(t: Tables, layout: Word, me: Row, opp: Row, stream: Word) -> Any
     starved = U0
     while True:
         pit, stream = pick(t, pits, stream)
-        me2, opp2, cell, laps, captured, went = move(t, layout, me, opp, pit)
+        me2, opp2, cell, laps, captured, went = moved(t, layout, me, opp, pit)
         if free or (went != SLAM and not starves(t, opp, opp2)):
             return pit, me2, opp2, cell, laps, captured, went, stream
         pits &= ~(U1 << pit)

@@ -5,12 +5,15 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 import platformdirs
+from filelock import FileLock, Timeout
+from numba.core.caching import FunctionCache
 from numba.extending import overload
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -40,7 +43,16 @@ def cache_folder() -> Path:
         return Path(tempfile.gettempdir()) / f"mancalab-{os.getuid()}" / folder.name
 
 
-vars(numba.config)["CACHE_DIR"] = str(cache_folder())
+FOLDER = cache_folder()
+vars(numba.config)["CACHE_DIR"] = str(FOLDER)
+
+
+class _SafeCache(FunctionCache):
+    """Numba's cache, for processes that save at once: it names files after what it finds there."""
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        with suppress(OSError, Timeout), FileLock(FOLDER / "saving.lock", timeout=60):
+            super().save_overload(signature, data)
 
 
 # Reference counting is off: it costs a move more than sowing does, and nothing here owns an
@@ -56,8 +68,9 @@ INLINED: dict[str, Any] = {**COMPILED, "forceinline": True, "no_cpython_wrapper"
 
 def jit(function: F) -> F:
     """Compile for whole batches: no GIL, no bounds checks, kept on disk."""
-    compiled: F = numba.njit(cache=True, **COMPILED)(function)
-    return compiled
+    compiled: Any = numba.njit(**COMPILED)(function)
+    compiled._cache = _SafeCache(function)  # what `cache=True` does with Numba's own
+    return cast("F", compiled)
 
 
 def inlined(function: F) -> F:

@@ -105,7 +105,7 @@ def _chain_capture(t: Tables, me: Row, opp: Row, last: Word) -> Any:
 
 @jit
 def moved(t: Tables, layout: Word, me: Row, opp: Row, pit: Word) -> Any:
-    """Do what `move` does as a call: for what is off the hot path, and compiles faster so."""
+    """Do what `move` does as a call: what uses it is off the hot path, and compiles faster so."""
     return move(t, layout, me, opp, pit)
 
 

@@ -17,7 +17,6 @@ from sim.tables import Tables
 NONE: Any = np.int64(0)  # a number that is not known when it is compiled, unlike a plain 0
 
 
-
 @jit
 def play_round(
     t: Tables,

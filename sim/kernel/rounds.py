@@ -32,9 +32,12 @@ from sim.kernel.rows import (
     swept,
     total,
 )
+from sim.kernel.vectors import where
 from sim.tables import Tables
 
-U52, U58, U63 = map(U, (52, 58, 63))
+FILTER_SLOTS = 32
+U31, U32, U49, U52, U54, U58, U59, U63 = map(U, (31, 32, 49, 52, 54, 58, 59, 63))
+LOW32 = U(0xFFFFFFFF)
 
 
 @inlined
@@ -98,12 +101,30 @@ def larger(seeds0: Word, seeds1: Word) -> int:
 
 
 @inlined
-def fingerprint(words: Any) -> Word:
-    """Return two of 64 bits, scattered: few positions have both bits of another."""
-    scattered = words[0] * SCATTER[0]
+def scattered(words: Any) -> Word:
+    """Return a hash of a position, good in its upper bits."""
+    mixture = words[0] * SCATTER[0]
     for w in range(1, len(words)):
-        scattered = scattered + words[w] * SCATTER[w]
-    return (U1 << (scattered >> U58)) | (U1 << ((scattered >> U52) & U63))
+        mixture = mixture + words[w] * SCATTER[w]
+    return mixture
+
+
+@inlined
+def filing(words: Any) -> Any:
+    """Return the slot of a lane's filter to which a position belongs, and its two marks there.
+
+    A slot holds 32 marks and, above them, the generation that set them: raising a lane's
+    generation empties all its slots.
+    """
+    mixture = scattered(words)
+    marks = (U1 << ((mixture >> U54) & U31)) | (U1 << ((mixture >> U49) & U31))
+    return mixture >> U59, marks
+
+
+@inlined
+def current(filed: Word, generation: Word) -> Word:
+    """Return the marks of a slot that were set in a generation."""
+    return where((filed >> U32) == generation, filed & LOW32, U0)
 
 
 @inlined
@@ -112,15 +133,17 @@ def seen_before(
 ) -> Any:
     """Note a position as entry n of the history; return how often it had stood there before.
 
-    The history begins at entry `base` of a flat array. `bloom` holds the fingerprints of its
-    positions, which spares most look-ups: a new position rarely has both bits of its own there.
+    The history begins at entry `base` of a flat array. `bloom` holds the marks of its
+    positions, two bits of 64 each, which spares most look-ups: a new position rarely finds both of
+    its bits there.
     Returns the count and the new `bloom`.
     """
     words = position_words(me, opp, player)
     size = U(len(words))
     for w in range(len(words)):
         history[(base + n) * size + U(w)] = words[w]
-    mark = fingerprint(words)
+    mixture = scattered(words)
+    mark = (U1 << (mixture >> U58)) | (U1 << ((mixture >> U52) & U63))
     times = 0
     if bloom & mark == mark:
         for i in range(n):

@@ -4,11 +4,10 @@ One flat array holds field after field, `LANES` numbers each, so that a field of
 lanes is loaded at once, and a lane's field is found by an addition.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba import types
-from numpy.typing import NDArray
 
 from sim.kernel.jit import chosen_by_type
 from sim.kernel.rows import Row, Word
@@ -21,12 +20,12 @@ U = np.uint64
 # Before the move that is being made: rows (two words each on a wide board), the other numbers as
 # `play_round` has them.
 ME, OPP, STREAM, PLAYER, LAYOUT, LAYOUT2 = (U(i * LANES) for i in (0, 2, 4, 5, 6, 7))
-TURNS, LAPS, DIGEST, SEEN, BLOOM = (U(i * LANES) for i in range(8, 13))
-AT, LIMIT, BASE, EXTRA = (U(i * LANES) for i in range(13, 17))
+TURNS, LAPS, DIGEST, SEEN, GENERATION = (U(i * LANES) for i in range(8, 13))
+AT, LIMIT, BASE, EXTRA, FILTER, MOVER = (U(i * LANES) for i in range(13, 19))
 # In the middle of a relay: the rows now, the pit that is lifted next (`NO_PIT` between moves), and
 # the laps of this move so far.
-NOW_ME, NOW_OPP, CELL, MOVE_LAPS = (U(i * LANES) for i in (17, 19, 21, 22))
-FIELDS = 23
+NOW_ME, NOW_OPP, CELL, MOVE_LAPS = (U(i * LANES) for i in (19, 21, 23, 24))
+FIELDS = 25
 
 
 def load_row(like: Row, state: Any, place: Word) -> Row:

@@ -73,7 +73,14 @@ def settled(
 
 @inlined
 def next_round(
-    t: Tables, row0: Row, row1: Row, closed0: Word, closed1: Word, rounds: int, last: int, began: int
+    t: Tables,
+    row0: Row,
+    row1: Row,
+    closed0: Word,
+    closed1: Word,
+    rounds: int,
+    last: int,
+    began: int,
 ) -> Any:
     """Return what follows the last of so many rounds, which left collected rows.
 

@@ -6,12 +6,14 @@ from sim.kernel.choose import digested, pick
 from sim.kernel.jit import inlined
 from sim.kernel.moves import IN_STORE, NO_PIT, facing_capture
 from sim.kernel.names import COUNT, OPPOSITE, WHEN_BOARD, WHEN_NO_MOVE
-from sim.kernel.rounds import fingerprint
+from sim.kernel.rounds import current, filing
 from sim.kernel.rows import (
     U0,
     U1,
     U15,
     U16,
+    U32,
+    Row,
     Word,
     banked,
     chain,
@@ -29,16 +31,18 @@ from sim.kernel.rows import (
 from sim.kernel.state import (
     AT,
     BASE,
-    BLOOM,
     CELL,
     DIGEST,
     EXTRA,
+    FILTER,
+    GENERATION,
     LAPS,
     LAYOUT,
     LAYOUT2,
     LIMIT,
     ME,
     MOVE_LAPS,
+    MOVER,
     NOW_ME,
     NOW_OPP,
     OPP,
@@ -55,11 +59,23 @@ from sim.tables import Tables
 
 
 @inlined
-def tick(t: Tables, s: Any, g: Word, moves: Any, history: Any, room: Word) -> Word:
+def lap(t: Tables, layout: Word, me: Row, opp: Row, cell: Word) -> Any:
+    """Sow a lap: return both rows, the last seed's cell, whether it is a store, and whether the
+    seed is alone there."""
+    seeds = seeds_at(me, opp, cell)
+    entry = layout + (cell << t.rule.lap_shift) + seeds
+    me, opp = lift(me, opp, cell, seeds)
+    me, opp = sown(me, opp, t.adds, entry)
+    last = at(t.lands, entry)
+    return me, opp, last, (last & U15) == IN_STORE, seeds_at(me, opp, last) == U1
+
+
+@inlined
+def tick(t: Tables, s: Any, g: Word, moves: Any, history: Any, filters: Any, room: Word) -> Word:
     """Sow one lap in each lane of the group that begins with lane g, and end the moves it ends.
 
-    Returns the lanes, as bits, whose move `care` has to make: they stand where they stood before
-    it. Those are moves that end a round or may be illegal, and positions that may have stood before.
+    Returns the lanes, as bits, that need care: they stand where they stood before their move.
+    It ends a round, may be illegal, or leads to a position that may have stood before.
     """
     like = t.start[0]
     before_me, before_opp = load_row(like, s, ME + g), load_row(like, s, OPP + g)
@@ -73,17 +89,19 @@ def tick(t: Tables, s: Any, g: Word, moves: Any, history: Any, room: Word) -> Wo
         opp = either(begins, opp, load_row(like, s, NOW_OPP + g))
         cell = where(begins, pit, goes_on)
         laps = load(s, MOVE_LAPS + g) + U1
-    seeds = seeds_at(me, opp, cell)
-    lap = load(s, LAYOUT + g) + (cell << t.rule.lap_shift) + seeds
-    me, opp = lift(me, opp, cell, seeds)
-    me, opp = sown(me, opp, t.adds, lap)
-    last = at(t.lands, lap)
-    in_store = (last & U15) == IN_STORE
-    lone = seeds_at(me, opp, last) == U1
+    layout = load(s, LAYOUT + g)
+    me, opp, last, in_store, lone = lap(t, layout, me, opp, cell)
     done, care = all_lanes(), ~all_lanes()
     if t.rule.relay:
+        # A second lap in the lanes that go on: what begins and ends a move costs more than a lap.
         done = in_store | lone
         care = ~done & (laps >= t.rule.max_laps)
+        me2, opp2, last2, in_store2, lone2 = lap(t, layout, me, opp, last)
+        me, opp, last = either(done, me, me2), either(done, opp, opp2), where(done, last, last2)
+        laps = laps + where(done, U0, U1)
+        in_store, lone = (done & in_store) | (~done & in_store2), (done & lone) | (~done & lone2)
+        done = in_store | lone
+        care = care | (~done & (laps >= t.rule.max_laps))
         save_row(s, NOW_ME + g, me)
         save_row(s, NOW_OPP + g, opp)
         save(s, CELL + g, where(done, NO_PIT, last))
@@ -97,11 +115,10 @@ def tick(t: Tables, s: Any, g: Word, moves: Any, history: Any, room: Word) -> Wo
         me = banked(me, where(takes, total(taken), U0))
 
     # Who moves next, and whether anybody does.
-    again = ~all_lanes()
+    a, b, again = opp, me, ~all_lanes()
     if t.rule.extra_turn:
-        again = in_store
+        a, b, again = either(in_store, me, opp), either(in_store, opp, me), in_store
     stays = again
-    a, b = either(stays, me, opp), either(stays, opp, me)
     mine, other = empty(a), empty(b)
     ends = mine
     if t.rule.end_when == WHEN_BOARD:
@@ -124,14 +141,18 @@ def tick(t: Tables, s: Any, g: Word, moves: Any, history: Any, room: Word) -> Wo
     next_player = where(stays, player, player ^ U1)
     next_digest, next_turns = digested(digest, pit), turns + (extra ^ U1)
     next_extra = where(again, U1, U0)
-    seen = bloom = mark = spread(U0)
+    seen = generation = slot = filed = noted = spread(U0)
     words = position_words(a, b, next_player)
     if t.rule.repeats:
         same = (store(me) == store(before_me)) & (store(opp) == store(before_opp))
         seen = where(same, load(s, SEEN + g), U0)
-        bloom = where(same, load(s, BLOOM + g), U0)
-        mark = fingerprint(words)
-        ends = ends | ((bloom & mark) == mark) | (seen >= room)
+        generation = load(s, GENERATION + g) + where(same, U0, U1)
+        slot, mark = filing(words)
+        slot = load(s, FILTER + g) + slot
+        filed = at(filters, slot)
+        marks = current(filed, generation)
+        noted = (generation << U32) | marks | mark
+        ends = ends | ((marks & mark) == mark) | (seen >= room)
     care = care | (ends & done)
     scatter(moves, place, pit)
     waiting = bits(care)
@@ -165,8 +186,10 @@ def tick(t: Tables, s: Any, g: Word, moves: Any, history: Any, room: Word) -> Wo
         for w in range(len(words)):
             scatter(history, base + U(w), words[w])
         save(s, SEEN + g, where(moved, seen + U1, entry))
-        save(s, BLOOM + g, where(moved, bloom | mark, load(s, BLOOM + g)))
+        scatter(filters, slot, where(moved, noted, filed))
+        save(s, GENERATION + g, where(moved, generation, load(s, GENERATION + g)))
     if t.rule.sunog:
+        save(s, MOVER + g, where(done & ~care, player, load(s, MOVER + g)))
         mine_at, other_at = load(s, LAYOUT + g), load(s, LAYOUT2 + g)
         swaps = done & ~care & ~stays
         save(s, LAYOUT + g, where(swaps, other_at, mine_at))

@@ -11,11 +11,11 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numba.extending
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import (
-    intrinsic,
     lower_builtin,
     models,
     register_model,
@@ -53,13 +53,13 @@ LANES, MASK = LanesType(), MaskType()
 
 
 @register_model(LanesType)
-class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
+class _LanesModel(models.PrimitiveModel):
     def __init__(self, dmm: Any, fe_type: Any) -> None:
         super().__init__(dmm, fe_type, _LANES)
 
 
 @register_model(MaskType)
-class _MaskModel(models.PrimitiveModel):  # type: ignore[misc]
+class _MaskModel(models.PrimitiveModel):
     def __init__(self, dmm: Any, fe_type: Any) -> None:
         super().__init__(dmm, fe_type, _LANES)  # all bits of a lane, or none
 
@@ -156,6 +156,11 @@ def _register_not(op: Callable[..., Any], kind: Any) -> None:
 
 _register_not(operator.invert, LANES)
 _register_not(operator.invert, MASK)
+
+
+def intrinsic(function: Callable[..., Any]) -> Any:
+    """Let compiled code call a function that emits LLVM's code, without its first parameter."""
+    return numba.extending.intrinsic(function)
 
 
 def _pointer(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
@@ -284,6 +289,16 @@ def bits(typingctx: Any, mask: Any) -> Any:
         return builder.zext(builder.bitcast(held, ir.IntType(WIDTH)), _WORD)
 
     return types.uint64(mask), emit
+
+
+@intrinsic
+def lowest(typingctx: Any, word: Any) -> Any:
+    """Return the place of the lowest set bit of a `uint64` that is not 0."""
+
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.cttz(args[0], ir.IntType(1)(1))
+
+    return types.uint64(types.uint64), emit
 
 
 def where(condition: Mask, a: Lanes, b: Lanes) -> Lanes:
