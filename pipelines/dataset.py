@@ -16,6 +16,7 @@ from pipelines.files import is_leftover, write_text
 from pipelines.manifest import Row
 from pipelines.plan import Plan, parse_plan
 from pipelines.shards import Coverage, Shard, Span
+from pipelines.statistics import derive_statistics, is_current
 from sim import toml
 from sim.errors import UserError
 
@@ -55,8 +56,11 @@ class Dataset:
 
     @property
     def size(self) -> int:
-        """The bytes of the committed shards."""
-        return sum((self.folder / row.file).stat().st_size for row in self.rows)
+        """The bytes of the committed shards and their statistics."""
+        files = {name for row in self.rows for name in (row.file, row.statistics_file)}
+        return sum(
+            (self.folder / name).stat().st_size for name in files if (self.folder / name).is_file()
+        )
 
     def commit(self, row: Row) -> None:
         """Enter a shard whose file is in place."""
@@ -178,7 +182,7 @@ def prepare(folder: Path, plan_text: str, cells: Iterable[Cell]) -> Dataset:
     path, table = folder / PLAN, folder / "cells" / "cells.parquet"
     if not path.exists():
         write_text(path, plan_text)  # first: whatever else a kill leaves here is then a dataset
-    for place in (folder, folder / "games", folder / "cells"):
+    for place in (folder, folder / "games", folder / "stats", folder / "cells"):
         place.mkdir(exist_ok=True)
         for left in place.iterdir():
             if is_leftover(left) and left.name != ".lock":
@@ -209,7 +213,7 @@ def _has_text(path: Path, text: str) -> bool:
 
 
 def _mended(folder: Path) -> Dataset:
-    """Bring the manifest and the shards in place into agreement."""
+    """Bring the manifest, the shards in place and their statistics into agreement."""
     listed = manifest.read_manifest(folder)
     rows, notes = [], []
     for row in listed:
@@ -224,16 +228,47 @@ def _mended(folder: Path) -> Dataset:
         else:
             rows.append(row)
     found = [manifest.sealed(adopted(path), folder) for path in unlisted(folder, rows)]
-    if found or notes or manifest.is_torn(folder):
-        manifest.rewrite(folder, [*rows, *found])
-    return Dataset(folder, rows + found, notes)
+    mended = [_with_statistics(row, folder) for row in [*rows, *found]]
+    if mended != listed or manifest.is_torn(folder):
+        manifest.rewrite(folder, mended)
+    names = {row.statistics_file for row in mended}
+    for path in (folder / "stats").glob("*.parquet"):
+        if f"stats/{path.name}" not in names:
+            path.unlink()  # derived from games that are gone
+    return Dataset(folder, mended, notes)
+
+
+def _with_statistics(row: Row, folder: Path) -> Row:
+    """Return a shard's row with its statistics, made anew from its rows where they are not whole.
+
+    That is after a kill between the two files, and in datasets of versions without them.
+    """
+    if row.bare:
+        return row
+    path = folder / row.statistics_file
+    size = path.stat().st_size if path.is_file() else None
+    if row.statistics and row.statistics.size == size and is_current(path):
+        return row
+    return derive_statistics(row, folder)
 
 
 def unlisted(folder: Path, rows: Iterable[Row]) -> list[Path]:
-    """Return the shard files in place that no row of the manifest names, sorted."""
-    listed = {row.file for row in rows}
-    files = sorted((folder / "games").glob("*.parquet"))
-    return [path for path in files if f"games/{path.name}" not in listed]
+    """Return the files that commit a shard and that no row of the manifest names, sorted."""
+    listed = {name for row in rows for name in (row.file, row.statistics_file)}
+    games = [f"games/{path.name}" for path in (folder / "games").glob("*.parquet")]
+    # Statistics that lie beside rows commit nothing.
+    beside = {f"stats/{Path(name).name}" for name in games} | listed
+    stats = [f"stats/{path.name}" for path in (folder / "stats").glob("*.parquet")]
+    bare = [name for name in stats if name not in beside and _is_bare(folder / name)]
+    return [folder / name for name in sorted({*games, *bare} - listed)]
+
+
+def _is_bare(path: Path) -> bool:
+    """Whether a file of statistics commits a shard; one that cannot be read might have."""
+    try:
+        return manifest.read_footer(path).bare
+    except ValueError:
+        return True
 
 
 def adopted(path: Path) -> Row:
@@ -242,7 +277,7 @@ def adopted(path: Path) -> Row:
         row = manifest.read_footer(path)
     except ValueError as error:
         raise UserError(f"{path}: no shard of a dataset: {error}: move it away") from None
-    if row.file != f"games/{path.name}":
+    if row.file != f"{path.parent.name}/{path.name}":
         raise UserError(f"{path}: a copy of {row.file}: move it away")
     return row
 

@@ -46,9 +46,18 @@ class Shard:
 
     @property
     def file(self) -> str:
-        """Its file in a dataset: in the order of names, files are sorted by cell then game."""
+        """Its file in a dataset: in the order of names, files are sorted by cell then game.
+
+        That is the file whose appearance commits it: of its games, or where no row of these is
+        kept, of their statistics.
+        """
+        return f"{'stats' if self.log == 'none' else 'games'}/{self.name}"
+
+    @property
+    def name(self) -> str:
+        """The name of its files."""
         cell, first, _ = self.spans[0]
-        return f"games/{cell[:8]}-{first:013}-{self.id}.parquet"
+        return f"{cell[:8]}-{first:013}-{self.id}.parquet"
 
 
 class Coverage:

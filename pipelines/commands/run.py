@@ -73,8 +73,11 @@ def run(
         ),
     ] = None,
     log: Annotated[
-        Literal["games", "moves"] | None,
-        typer.Option(help="Keep a row a game, or its moves as well. [default: moves]"),
+        Literal["moves", "games", "none"] | None,
+        typer.Option(
+            help="Keep a row a game with its moves, without them, or no row, only statistics."
+            " [default: moves]"
+        ),
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print what would be played, and write nothing.")
