@@ -158,7 +158,6 @@ MEASURES = (
 )  # fmt: skip
 
 _OPEN = 256  # spans whose tallies are kept at once
-_PLIES = [measure.name for measure in MEASURES].index("plies")
 
 STATISTICS = pa.schema(
     [
@@ -181,11 +180,6 @@ class SpanTally:
         self.games = 0
         self.tallies: list[Tally] = [_TALLIES[measure.merging]() for measure in MEASURES]
 
-    @property
-    def plies(self) -> int:
-        """The moves of its games."""
-        return int(self.tallies[_PLIES].result() or 0)
-
     def add(self, games: "Games", *, logged: bool) -> None:
         """Take the span's next games; `logged` says whether their rounds are logged."""
         self.games += games.count
@@ -201,7 +195,6 @@ class ShardTally:
         self._seed = seed
         self._open: list[SpanTally] = []
         self._tables: list[pa.Table] = []
-        self.plies = 0
 
     def begin(self, span: Span) -> SpanTally:
         """Begin the next span; what was begun before has all its games."""
@@ -217,7 +210,6 @@ class ShardTally:
 
     def _close(self) -> None:
         if self._open:
-            self.plies += sum(tally.plies for tally in self._open)
             self._tables.append(_table(self._open, self._seed))
             self._open = []
 

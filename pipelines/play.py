@@ -31,7 +31,7 @@ def play_shard(shard: Shard, cells: Mapping[str, Cell], folder: Path, tick: Tick
     if shard.log == "none":
         for _ in batches:
             pass
-        return write_bare_shard(shard, folder, tally)
+        return write_bare_shard(shard, folder, tally.table())
     rows = (
         game_rows(games, cell.id, shard.seed, moves=shard.log == "moves", rounds=logged)
         for games, cell, logged in batches

@@ -95,6 +95,10 @@ class Coverage:
         held = self._held.get(cell, [])
         return int(sum(max(0, min(stop, end) - start) for start, stop in held))
 
+    def common(self, span: Span) -> int:
+        """Return how many games of a span are held."""
+        return span.games - sum(part.games for part in self.missing(span))
+
     def end(self, cell: str) -> int:
         """Return the number after the last game held of a cell."""
         return max((stop for _, stop in self._held.get(cell, [])), default=0)

@@ -12,7 +12,7 @@ from pipelines.manifest import FOOTER, Row, row_of, seal_of, sealed
 from pipelines.measures import STATISTICS, ShardTally, SpanTally
 from pipelines.reading import UnreadableError, read_pieces
 from pipelines.schema import games_of_rows
-from pipelines.shards import Shard
+from pipelines.shards import Shard, Span
 
 PARQUET: dict[str, Any] = {
     "compression": "zstd",
@@ -22,10 +22,9 @@ PARQUET: dict[str, Any] = {
 }
 
 
-def write_bare_shard(shard: Shard, folder: Path, tally: ShardTally) -> Row:
+def write_bare_shard(shard: Shard, folder: Path, table: pa.Table) -> Row:
     """Write a shard of which no row is kept; its file of statistics commits it. Return its row."""
-    table = tally.table()
-    row = row_of(shard, tally.plies)
+    row = row_of(shard, sum(table["plies"].to_pylist()))
     _write(row, folder, table)
     return sealed(row, folder)
 
@@ -72,6 +71,12 @@ class RowTally:
     def table(self) -> pa.Table:
         """Return the statistics, a row a span."""
         return self._tally.table()
+
+
+def spans_of(table: pa.Table) -> tuple[Span, ...]:
+    """Return the spans whose statistics a table holds, in its order."""
+    rows = table.select(["cell", "first", "games"]).to_pylist()
+    return tuple(Span(row["cell"], row["first"], row["games"]) for row in rows)
 
 
 def read_statistics(path: Path) -> pa.Table:
