@@ -49,10 +49,9 @@ class Dataset:
         """How many moves were played in them."""
         return sum(row.moves for row in self.rows)
 
-    @property
-    def bare(self) -> int:
-        """How many games were logged without their moves."""
-        return sum(row.rows for row in self.rows if row.log != "moves")
+    def logged(self, log: str) -> int:
+        """How many games there are of which a run with `--log` so keeps what it keeps."""
+        return sum(row.rows for row in self.rows if row.log == log)
 
     @property
     def size(self) -> int:
@@ -236,6 +235,22 @@ def _mended(folder: Path) -> Dataset:
         if f"stats/{path.name}" not in names:
             path.unlink()  # derived from games that are gone
     return Dataset(folder, mended, notes)
+
+
+def damaged_file(dataset: Dataset) -> Path | None:
+    """Return a file that is not as it was committed, by its checksum, or none.
+
+    It reads all files: it serves to say more where reading one of them has failed.
+    """
+    for row in dataset.rows:
+        seals = {row.statistics_file: row.statistics}
+        if row.checksum:
+            seals[row.file] = manifest.Seal(row.size, row.checksum)
+        for name, seal in seals.items():
+            path = dataset.folder / name
+            if seal and path.is_file() and manifest.seal_of(path) != seal:
+                return path
+    return None
 
 
 def _with_statistics(row: Row, folder: Path) -> Row:

@@ -25,9 +25,7 @@ def chosen_anew(rows: Iterable[Row]) -> dict[str, set[Span]]:
 
     Each cell's smallest span comes first, then the others, the smaller ones first.
     """
-    spans = sorted(
-        (span.games, row.file, span) for row in rows if row.bare for span in row.spans
-    )
+    spans = sorted((span.games, row.file, span) for row in rows if row.bare for span in row.spans)
     seen: set[str] = set()
     ranked = []
     for games, file, span in spans:

@@ -53,17 +53,22 @@ class Histogram:
 
     def add(self, values: NDArray[Any]) -> None:
         """Count a batch's values."""
-        low = int(values.min())
-        counts = np.bincount(np.subtract(values, low, dtype=np.int64))
+        low, high = int(values.min()), int(values.max())
         if not len(self._counts):
             self._low = low
-        start = min(low, self._low)
-        stop = max(low + len(counts), self._low + len(self._counts))
-        if (start, stop) != (self._low, self._low + len(self._counts)):
+        self._cover(low, high)
+        if low == high:  # games of one round, or that all end for one reason
+            self._counts[low - self._low] += len(values)
+        else:
+            counts = np.bincount(np.subtract(values, low, dtype=np.int64))
+            self._counts[low - self._low :][: len(counts)] += counts
+
+    def _cover(self, low: int, high: int) -> None:
+        start, stop = min(low, self._low), max(high + 1, self._low + len(self._counts))
+        if stop - start > len(self._counts):
             wider = np.zeros(stop - start, np.int64)
             wider[self._low - start :][: len(self._counts)] = self._counts
             self._low, self._counts = start, wider
-        self._counts[low - start :][: len(counts)] += counts
 
     def result(self) -> Counts:
         """Return the values that came, and how often each."""
@@ -104,13 +109,15 @@ class Sample:
     def _settle(self) -> None:
         if not self._waiting:
             return
-        new, games = np.unique(np.concatenate(self._waiting), return_counts=True)
+        new = np.concatenate(self._waiting)
         self._waiting, self._count = [], 0
-        both = np.concatenate([self._digests, new])
-        digests, place = np.unique(both, return_inverse=True)
-        totals = np.zeros(len(digests), np.int64)
-        np.add.at(totals, place, np.concatenate([self._games, games]))
-        self._digests, self._games = digests[:SMALLEST], totals[:SMALLEST]
+        digests = np.concatenate([self._digests, new])
+        games = np.concatenate([self._games, np.ones(len(new), np.int64)])
+        order = np.argsort(digests)
+        digests = digests[order]
+        starts = np.flatnonzero(np.concatenate([[True], digests[1:] != digests[:-1]]))
+        self._games = np.add.reduceat(games[order], starts)[:SMALLEST]
+        self._digests = digests[starts][:SMALLEST]
         if len(self._digests) == SMALLEST:
             self._bound = self._digests[-1]
 

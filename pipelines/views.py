@@ -11,8 +11,8 @@ import duckdb
 
 from pipelines import moves
 from pipelines.asking import ask, condensed
-from pipelines.dataset import PLAN, Dataset, open_dataset
-from pipelines.messages import lacking_moves
+from pipelines.dataset import PLAN, Dataset, damaged_file, open_dataset
+from pipelines.messages import lacking_moves, lacking_rows
 from pipelines.schema import GAMES
 from pipelines.sources import Part, Sources, sources_of
 from pipelines.sql_types import sql_type
@@ -100,9 +100,22 @@ def _telling_damage(datasets: Iterable[Dataset]) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
+        check_damage(datasets)
         folders = ", ".join(str(dataset.folder) for dataset in datasets)
         raise UserError(
             f"{folders}: cannot be read ({condensed(error)}): `mancalab verify` says what is wrong"
+        ) from None
+
+
+def check_damage(datasets: Iterable[Dataset]) -> None:
+    """Raise `UserError` that names a file which is not as it was committed, if there is one.
+
+    To be called where reading has failed, for it reads everything.
+    """
+    for path in filter(None, map(damaged_file, datasets)):
+        raise UserError(
+            f"{path}: damaged, its checksum is not the manifest's: `mancalab verify` says what is"
+            " wrong"
         ) from None
 
 
@@ -114,15 +127,32 @@ def open_datasets(folders: Iterable[str | Path]) -> list[Dataset]:
     return [open_dataset(folder) for folder in named.values()]
 
 
-def missing_moves(folders: Iterable[str | Path], sql: str) -> str | None:
-    """Say what SQL that asks for moves misses, where games were logged without; else `None`."""
-    if not _MOVES.search(_COMMENT.sub("", sql)):
-        return None
-    bare = sum(dataset.bare for dataset in open_datasets(folders))
-    return f"{lacking_moves(bare)}, their `move_list` is null" if bare else None
+def lacking(folders: Iterable[str | Path], sql: str) -> list[str]:
+    """Say what SQL misses that asks for moves or rows of games which were logged without."""
+    text = _COMMENT.sub("", sql)
+    datasets = open_datasets(folders) if _MOVES.search(text) or _ROWS.search(text) else []
+    without_moves, without_rows = (
+        sum(dataset.logged(log) for dataset in datasets) for log in ("games", "none")
+    )
+    notes = []
+    if without_moves and _MOVES.search(text):
+        notes.append(f"{lacking_moves(without_moves)}, their `move_list` is null")
+    if without_rows:
+        notes.append(lacking_rows(without_rows))
+    return notes
+
+
+def check_rows(folders: Iterable[str | Path], query: str, sql: str) -> None:
+    """Raise `UserError` where a query reads rows of games and there is none."""
+    if _ROWS.search(_COMMENT.sub("", sql)):
+        datasets = open_datasets(folders)
+        games = sum(dataset.games for dataset in datasets)
+        if games and games == sum(dataset.logged("none") for dataset in datasets):
+            raise UserError(f"--query {query} reads rows: {lacking_rows(games)}")
 
 
 _MOVES = re.compile(r"\b(moves|move_list)\b", re.IGNORECASE)
+_ROWS = re.compile(r'\b(from|join)\s+"?(games|rounds|moves)\b', re.IGNORECASE)
 _COMMENT = re.compile(r"--[^\n]*")
 
 

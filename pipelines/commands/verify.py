@@ -45,8 +45,10 @@ def verify(
     if report.missing:
         print(f"unfinished: {count(report.missing, 'game')} of its plan still to be played")
     if report.unlisted:
-        print(f"{count(report.unlisted, 'shard')} not in the manifest yet: checksums not known;")
-        print("the plan's next run enters them")
+        print(
+            f"{count(report.unlisted, 'shard')} not in the manifest yet, so without a checksum;"
+            " the next run enters them"
+        )
     if report.faults:
         print(count(len(report.faults), "fault"))
         raise typer.Exit(1)
