@@ -25,6 +25,8 @@ _TALLIES: dict[Merging, type[Total | Histogram | Sample]] = {
     "total": Total, "counts": Histogram, "sample": Sample
 }  # fmt: skip
 
+_INTEGER = pa.int32()
+
 
 @dataclass(frozen=True)
 class Measure:
@@ -38,7 +40,7 @@ class Measure:
     merging: Merging
     of: Callable[["Batch"], Any]  # an integer or None for a total, else an integer a game
     sql: str  # the same over rows of `games`: of all for a total, else of one
-    value: pa.DataType = pa.int32()
+    value: pa.DataType = _INTEGER
 
     @property
     def type(self) -> pa.DataType:

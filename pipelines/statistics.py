@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -24,7 +25,7 @@ PARQUET: dict[str, Any] = {
 
 def write_bare_shard(shard: Shard, folder: Path, table: pa.Table) -> Row:
     """Write a shard of which no row is kept; its file of statistics commits it. Return its row."""
-    row = row_of(shard, sum(table["plies"].to_pylist()))
+    row = row_of(shard, plies_of(table))
     _write(row, folder, table)
     return sealed(row, folder)
 
@@ -71,6 +72,11 @@ class RowTally:
     def table(self) -> pa.Table:
         """Return the statistics, a row a span."""
         return self._tally.table()
+
+
+def plies_of(table: pa.Table) -> int:
+    """Return how many moves were played in the games of a table of statistics."""
+    return int(np.sum(table["plies"].to_numpy()))
 
 
 def spans_of(table: pa.Table) -> tuple[Span, ...]:

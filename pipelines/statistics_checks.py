@@ -10,7 +10,7 @@ from pipelines.manifest import Row, read_footer, seal_of
 from pipelines.measures import MEASURES, ShardTally
 from pipelines.reading import UnreadableError
 from pipelines.shards import Span
-from pipelines.statistics import read_statistics, spans_of
+from pipelines.statistics import plies_of, read_statistics, spans_of
 from pipelines.tallies import SMALLEST
 from sim.games import game_key, play
 
@@ -81,7 +81,7 @@ def bare_faults(
     if spans_of(table) != row.spans or set(table["seed"].to_pylist()) != {row.seed}:
         yield "it does not hold the games that its row says"
         return
-    if sum(table["plies"].to_pylist()) != row.moves:
+    if plies_of(table) != row.moves:
         yield "it does not hold as many moves as its row says"
     for place, span in enumerate(row.spans):
         if span.cell not in cells:

@@ -216,7 +216,6 @@ def _show(outcome: Outcome, plan: Plan, style: str) -> None:
     if not outcome.played:
         print(f"{dataset.folder}: complete already, nothing to do: {holds}")
         return
-    print(
-        f"{dataset.folder}: {holds}; {count(outcome.played, 'game')} played in {outcome.seconds:.1f} s"
-    )
+    played = f"{count(outcome.played, 'game')} played in {outcome.seconds:.1f} s"
+    print(f"{dataset.folder}: {holds}; {played}")
     tell(f"next: {shlex.join(['mancalab', 'report', str(dataset.folder)])}")
