@@ -11,24 +11,33 @@ _SMALLEST = f"QUALIFY row_number() OVER (PARTITION BY {{keys}} ORDER BY value) <
 COLUMNS = ("cell", "seed", "games", *(measure.name for measure in MEASURES))
 """The columns of `stored.statistics`, of which each row stands for some games of a cell."""
 
+GUARD = 4
 _DISTINCT = f"""
 -- How many different games there are, from the {SMALLEST} smallest digests (k) of n games. A digest
--- is uniform, so with u the k-th smallest as a part of 2^64, each other that lies below it stands
--- for 1/u different games, and for m/u games where m games have it: both (k - 1)/u and sum(m)/u are
--- unbiased, and of what the second estimates the truth, n, is known. Taking away the share
--- b = sum(m) / sum(m^2) of its error, the covariance of both over its variance, leaves the least
--- variance: none where all games differ, and never more than that of (k - 1)/u alone, whose
--- relative error is 1/sqrt(k). What is certain bounds it: the games outside the sample are at
--- least one and at most all different.
+-- is uniform, so with u the k-th smallest as a part of 2^64, each of the others stands for 1/u
+-- different games, and for m/u games where m games have it: d = (k - 1)/u and s = sum(m)/u are
+-- unbiased, and what s estimates, n, is known. The regression estimate d - b (s - n) with
+-- b = sum(m)/sum(m^2), the covariance of d and s over the variance of s, has the least variance:
+-- none where all games differ, and never more than d, whose relative error is 1/sqrt(k). Where s
+-- falls short of n by more than {GUARD} of its standard errors, sqrt((1 - u) sum(m^2))/u, the sample
+-- lacks a game that very many repeat, b is worth nothing and d stands alone; so a game that the
+-- sample lacks brings an error of {GUARD}/sqrt(k) at the worst. The result is held within what is
+-- certain: the games outside the sample are at least one, and at most all different.
 CREATE MACRO distinct_estimate(k, n, sampled, squares, last, last_games) AS
-    round(greatest(k + 1, least(k + n - sampled,
-        (k - 1) / (last / 2.0::DOUBLE ** 64)
-        - (sampled - last_games) / (squares - last_games * last_games)::DOUBLE
-        * ((sampled - last_games) / (last / 2.0::DOUBLE ** 64) - n)
-    )))::BIGINT;
+    list_transform(
+        [{{
+            'u': last / 2.0::DOUBLE ** 64,
+            's': (sampled - last_games)::DOUBLE,
+            'q': (squares - last_games * last_games)::DOUBLE
+        }}],
+        lambda e: round(greatest(k + 1, least(k + n - sampled, (k - 1) / e.u - CASE
+            WHEN n - e.s / e.u > {GUARD} * sqrt((1 - e.u) * e.q) / e.u THEN 0
+            ELSE e.s / e.q * (e.s / e.u - n)
+        END)))::BIGINT
+    )[1];
 """
 
-_MACROS = (
+MACROS = (
     _DISTINCT
     + """
 -- The least value that so many percent of the games do not exceed.
@@ -55,7 +64,7 @@ def merged_view() -> str:
     counts = ",\n".join(f"{m.name} AS ({_merged_counts(m)})" for m in _COUNTS)
     columns = [f"t.{m.name}" if m in _TOTALS else f"{m.name}.{m.name}" for m in MEASURES[:-1]]
     joins = " ".join(f"LEFT JOIN {m.name} USING (cell)" for m in [*_COUNTS, *_SAMPLES])
-    return f"""{_MACROS}
+    return f"""{MACROS}
 CREATE VIEW statistics AS
 WITH spans AS MATERIALIZED (FROM stored.statistics),
 totals AS (SELECT cell, sum(games)::BIGINT AS games, {totals} FROM spans GROUP BY cell),
