@@ -141,8 +141,9 @@ def _place(row: Row) -> tuple[int, int]:
 
 def _check_whole(path: Path, row: Row, new: Iterable[Span]) -> None:
     """Refuse a part of a span's statistics."""
+    spans = set(row.spans)
     for part in new:
-        if part not in row.spans:
+        if part not in spans:
             raise UserError(
                 f"{path}: some of its games of cell {part.cell} come from elsewhere too, and its"
                 " rows are not kept (--log none), so that its statistics cannot be taken apart:"
@@ -189,21 +190,24 @@ def _rewrite(pieces: Iterable[Piece], size: int, merged: Dataset) -> None:
 
 def _rewrite_bare(pieces: Sequence[Piece], seed: int, size: int, merged: Dataset) -> None:
     """Bring statistics in as new shards of about `size` games; a span's stay one row."""
-    read = lru_cache(maxsize=16)(read_statistics)
+    read = lru_cache(maxsize=16)(_rows_of_spans)
     taken: list[Piece] = []
     for place, piece in enumerate(pieces, 1):
         taken.append(piece)
         if sum(part.span.games for part in taken) >= size or place == len(pieces):
+            tables = []
+            for part in taken:
+                table, places = read(part.path)
+                tables.append(table.slice(places[part.span], 1))
             shard = Shard(seed, "none", tuple(part.span for part in taken))
-            tables = [_row_of_span(read(part.path), part) for part in taken]
             table = pa.concat_tables(tables).unify_dictionaries()
             merged.commit(write_bare_shard(shard, merged.folder, table))
             taken = []
 
 
-def _row_of_span(table: pa.Table, piece: Piece) -> pa.Table:
-    place = spans_of(table).index(piece.span)
-    return table.slice(place, 1)
+def _rows_of_spans(path: Path) -> tuple[pa.Table, dict[Span, int]]:
+    table = read_statistics(path)
+    return table, {span: place for place, span in enumerate(spans_of(table))}
 
 
 class _Reader:

@@ -60,13 +60,13 @@ def sources_of(datasets: Iterable[Dataset]) -> Sources:
     for row, folder in kept:
         new = _missing(row, held)
         statistics = folder / row.statistics_file
-        whole = tuple(span for span in row.spans if span in new)
-        current = whole and is_current(statistics)
-        rest = tuple(span for span in new if not (current and span in whole))
-        if current:
-            sources.statistics.append(Part(statistics, whole, whole == row.spans))
-        if rest:
-            sources.loose.append(_part(row, folder / row.file, rest))
+        whole = set(row.spans).intersection(new)
+        if whole and is_current(statistics):
+            mine = tuple(span for span in new if span in whole)
+            sources.statistics.append(Part(statistics, mine, mine == row.spans))
+            new = tuple(span for span in new if span not in whole)
+        if new:
+            sources.loose.append(_part(row, folder / row.file, new))
     return sources
 
 
@@ -89,7 +89,7 @@ def _bare(
     for row, _ in kept if shards else ():
         with_rows[row.seed].add(row.spans)
     held: dict[int, Coverage] = defaultdict(Coverage)
-    taken: dict[Path, list[Span]] = defaultdict(list)
+    taken: dict[Path, set[Span]] = defaultdict(set)
     spans = [(span, shard) for shard in shards for span in shard.row.spans]
     for span, (row, folder) in sorted(spans, key=lambda pair: -pair[0].games):
         if not any(with_rows[row.seed].missing(span)):
@@ -103,7 +103,7 @@ def _bare(
             )
         held[row.seed].add(new)
         if new:
-            taken[folder / row.file].append(span)
+            taken[folder / row.file].add(span)
     for row, folder in shards:
         path = folder / row.file
         if path in taken:

@@ -88,9 +88,9 @@ def bare_faults(
             yield f"it has games of cell {span.cell}, which is none of the dataset's"
             return
         yield from (f"{_name(span)}: {what}" for what in _unequal_totals(table.slice(place, 1)))
+    places = {span: place for place, span in enumerate(row.spans)}
     for span in sorted(anew):
-        played = _play_anew(row, span, cells[span.cell], tick)
-        place = row.spans.index(span)
+        played, place = _play_anew(row, span, cells[span.cell], tick), places[span]
         yield from _differing(table.slice(place, 1), played, "played anew they give")
 
 

@@ -19,10 +19,10 @@ _DISTINCT = f"""
 -- unbiased, and what s estimates, n, is known. The regression estimate d - b (s - n) with
 -- b = sum(m)/sum(m^2), the covariance of d and s over the variance of s, has the least variance:
 -- none where all games differ, and never more than d, whose relative error is 1/sqrt(k). Where s
--- falls short of n by more than {GUARD} of its standard errors, sqrt((1 - u) sum(m^2))/u, the sample
--- lacks a game that very many repeat, b is worth nothing and d stands alone; so a game that the
--- sample lacks brings an error of {GUARD}/sqrt(k) at the worst. The result is held within what is
--- certain: the games outside the sample are at least one, and at most all different.
+-- falls short of n by more than {GUARD} of its standard errors, sqrt((1 - u) sum(m^2))/u, the
+-- sample lacks a game that very many repeat, b is worth nothing and d stands alone; so a game that
+-- the sample lacks brings an error of {GUARD}/sqrt(k) at the worst. The result is held within what
+-- is certain: the games outside the sample are at least one, and at most all different.
 CREATE MACRO distinct_estimate(k, n, sampled, squares, last, last_games) AS
     list_transform(
         [{{

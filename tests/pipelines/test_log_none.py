@@ -127,7 +127,7 @@ def altered(path: Path, name: str, change: Any) -> None:
     for line in lines:
         if Path(line["file"]).name == path.name:
             seal = {"bytes": path.stat().st_size, "checksum": checksum(path)}
-            line |= seal if line["log"] == "none" else {"statistics": seal}
+            line.update(seal if line["log"] == "none" else {"statistics": seal})
     manifest.write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 

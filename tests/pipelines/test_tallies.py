@@ -91,7 +91,7 @@ def pairs(draw: np.random.Generator) -> NDArray[Any]:
 
 
 def one_hidden(draw: np.random.Generator) -> NDArray[Any]:
-    """Six games in a hundred are one: mostly not sampled, and just not missed. The worst there is."""
+    """Six games in a hundred are one, mostly not sampled and just not missed: the worst case."""
     return np.concatenate([np.zeros(6_000, np.int64), np.arange(1, 94_001)])
 
 
