@@ -10,13 +10,10 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from pipelines import manifest
-from pipelines.cell_table import write_cells
-from pipelines.cells import Cell
-from pipelines.files import is_leftover, write_text
+from pipelines.files import is_leftover
 from pipelines.manifest import Row
 from pipelines.plan import Plan, parse_plan
 from pipelines.shards import Coverage, Shard, Span
-from pipelines.statistics import derive_statistics, is_current
 from sim import toml
 from sim.errors import UserError
 
@@ -145,7 +142,7 @@ def check_target(folder: Path, plan: Plan) -> None:
     dataset = open_dataset(folder)
     held = [row.shard for row in dataset.rows]
     labels = {}
-    if not _has_text(folder / PLAN, plan.text):
+    if not has_text(folder / PLAN, plan.text):
         if is_merged(folder):
             raise UserError(
                 f"{folder} holds merged plans, which no run continues: choose another --out"
@@ -176,25 +173,6 @@ def is_vacant(folder: Path) -> bool:
     return not entries
 
 
-def prepare(folder: Path, plan_text: str, cells: Iterable[Cell]) -> Dataset:
-    """Make a folder the dataset of a plan and cells, or mend the one it is. Needs `holding`."""
-    path, table = folder / PLAN, folder / "cells" / "cells.parquet"
-    if not path.exists():
-        write_text(path, plan_text)  # first: whatever else a kill leaves here is then a dataset
-    for place in (folder, folder / "games", folder / "stats", folder / "cells"):
-        place.mkdir(exist_ok=True)
-        for left in place.iterdir():
-            if is_leftover(left) and left.name != ".lock":
-                left.unlink()
-    dataset = _mended(folder)
-    grown = not _has_text(path, plan_text)
-    if grown or not table.exists():
-        write_cells(folder, cells)
-    if grown:
-        write_text(path, plan_text)  # last: until then the folder is what it was
-    return dataset
-
-
 def _check_name(folder: Path) -> None:
     """Refuse a folder whose name the libraries that write Parquet cannot be given."""
     try:
@@ -207,34 +185,9 @@ def _check_name(folder: Path) -> None:
         ) from None
 
 
-def _has_text(path: Path, text: str) -> bool:
+def has_text(path: Path, text: str) -> bool:
+    """Whether a file holds just this text."""
     return path.read_bytes() == text.encode("utf-8")
-
-
-def _mended(folder: Path) -> Dataset:
-    """Bring the manifest, the shards in place and their statistics into agreement."""
-    listed = manifest.read_manifest(folder)
-    rows, notes = [], []
-    for row in listed:
-        path = folder / row.file
-        if not path.is_file():
-            notes.append(f"{row.file} is gone: its {row.rows:,} games count as missing")
-        elif (size := path.stat().st_size) != row.size:
-            raise UserError(
-                f"{path}: damaged: it has {size:,} bytes of {row.size:,}: delete it, then the"
-                " same command plays its games anew"
-            )
-        else:
-            rows.append(row)
-    found = [manifest.sealed(adopted(path), folder) for path in unlisted(folder, rows)]
-    mended = [_with_statistics(row, folder) for row in [*rows, *found]]
-    if mended != listed or manifest.is_torn(folder):
-        manifest.rewrite(folder, mended)
-    names = {row.statistics_file for row in mended}
-    for path in (folder / "stats").glob("*.parquet"):
-        if f"stats/{path.name}" not in names:
-            path.unlink()  # derived from games that are gone
-    return Dataset(folder, mended, notes)
 
 
 def damaged_file(dataset: Dataset) -> Path | None:
@@ -251,20 +204,6 @@ def damaged_file(dataset: Dataset) -> Path | None:
             if seal and path.is_file() and manifest.seal_of(path) != seal:
                 return path
     return None
-
-
-def _with_statistics(row: Row, folder: Path) -> Row:
-    """Return a shard's row with its statistics, made anew from its rows where they are not whole.
-
-    That is after a kill between the two files, and in datasets of versions without them.
-    """
-    if row.bare:
-        return row
-    path = folder / row.statistics_file
-    size = path.stat().st_size if path.is_file() else None
-    if row.statistics and row.statistics.size == size and is_current(path):
-        return row
-    return derive_statistics(row, folder)
 
 
 def unlisted(folder: Path, rows: Iterable[Row]) -> list[Path]:

@@ -13,9 +13,10 @@ import tomlkit
 
 from pipelines.cell_table import read_cells
 from pipelines.cells import Cell
-from pipelines.dataset import Dataset, holding, is_vacant, open_dataset, prepare, read_plans
+from pipelines.dataset import Dataset, holding, is_vacant, open_dataset, read_plans
 from pipelines.files import checksum, replacing
 from pipelines.manifest import Row, seal_of, sealed
+from pipelines.mending import prepare
 from pipelines.plan import LOGS, Plan
 from pipelines.reading import games_of, group_bounds, read_group
 from pipelines.shards import SMALLEST, Coverage, Shard, Span, pack, shard_games
@@ -192,9 +193,11 @@ def _rewrite_bare(pieces: Sequence[Piece], seed: int, size: int, merged: Dataset
     """Bring statistics in as new shards of about `size` games; a span's stay one row."""
     read = lru_cache(maxsize=16)(_rows_of_spans)
     taken: list[Piece] = []
+    games = 0
     for place, piece in enumerate(pieces, 1):
         taken.append(piece)
-        if sum(part.span.games for part in taken) >= size or place == len(pieces):
+        games += piece.span.games
+        if games >= size or place == len(pieces):
             tables = []
             for part in taken:
                 table, places = read(part.path)
@@ -202,7 +205,7 @@ def _rewrite_bare(pieces: Sequence[Piece], seed: int, size: int, merged: Dataset
             shard = Shard(seed, "none", tuple(part.span for part in taken))
             table = pa.concat_tables(tables).unify_dictionaries()
             merged.commit(write_bare_shard(shard, merged.folder, table))
-            taken = []
+            taken, games = [], 0
 
 
 def _rows_of_spans(path: Path) -> tuple[pa.Table, dict[Span, int]]:

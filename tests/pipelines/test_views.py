@@ -34,6 +34,10 @@ CONTRACT = {
         "cell", "game", "round", "ply", "turn", "player", "pit", "lifted", "laps", "captured",
         "gained", "extra_turn", "legal_moves", "store0", "store1",
     ],
+    "statistics": [
+        "cell", "games", "distinct_games", "distinct_exact", "wins0", "draws", "wins1", "rounds",
+        "plies", "turns", "laps",
+    ],
 }  # fmt: skip
 
 
