@@ -12,6 +12,8 @@ COLUMNS = ("cell", "seed", "games", *(measure.name for measure in MEASURES))
 """The columns of `stored.statistics`, of which each row stands for some games of a cell."""
 
 GUARD = 4
+"""Standard errors by which a sample may fall short of the games that there are."""
+
 _DISTINCT = f"""
 -- How many different games there are, from the {SMALLEST} smallest digests (k) of n games. A digest
 -- is uniform, so with u the k-th smallest as a part of 2^64, each of the others stands for 1/u
@@ -62,7 +64,7 @@ def merged_view() -> str:
     """Return the macros, and the view `statistics`, a row a cell, over `stored.statistics`."""
     totals = ", ".join(f"sum({m.name})::BIGINT AS {m.name}" for m in _TOTALS)
     counts = ",\n".join(f"{m.name} AS ({_merged_counts(m)})" for m in _COUNTS)
-    columns = [f"t.{m.name}" if m in _TOTALS else f"{m.name}.{m.name}" for m in MEASURES[:-1]]
+    columns = [f"t.{m.name}" if m in _TOTALS else m.name for m in MEASURES if m not in _SAMPLES]
     joins = " ".join(f"LEFT JOIN {m.name} USING (cell)" for m in [*_COUNTS, *_SAMPLES])
     return f"""{MACROS}
 CREATE VIEW statistics AS

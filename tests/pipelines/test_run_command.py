@@ -86,7 +86,7 @@ def test_a_dry_run_prints_and_writes_nothing(
     assert said.endswith(
         "2 cells of 100 games, seed 0, logging moves: 200 games\n200 of them to play, in 1 shard\n"
     )
-    assert "1 combinations mean the same as others and are left out, as: congkak" in told
+    assert "1 combination means the same as others and is left out, as: congkak" in told
     assert not out.exists()
     assert mancalab(capsys, *line)[1] == said
     run(out, games=60, grid={"variant": ["kalah"]})
