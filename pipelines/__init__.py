@@ -10,7 +10,8 @@ def connect(*folders: str) -> "duckdb.DuckDBPyConnection":
     """Open datasets as a DuckDB connection.
 
     Its views are `cells`, `games`, `rounds`, `moves` and `statistics`. `folders` are dataset
-    folders as `mancalab run --out` writes them; the same game in several counts once. Raises `sim.errors.UserError` where a folder holds no dataset.
+    folders as `mancalab run --out` writes them; the same game in several counts once. Raises
+    `sim.errors.UserError` where a folder holds no dataset.
     """
     from pipelines.views import connect as open_views  # DuckDB loads only when it is needed
 

@@ -177,7 +177,7 @@ def test_verify_finds_damage(tmp_path: Path) -> None:
     assert f"games/{second.name}: the bytes of its statistics have changed" in faults
 
 
-@pytest.mark.parametrize("lost", ["file", "file and line", "all", "half"])
+@pytest.mark.parametrize("lost", ["file", "file and line", "all", "half", "a measure"])
 def test_lost_statistics_are_made_anew_from_the_rows(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], lost: str
 ) -> None:
@@ -187,6 +187,8 @@ def test_lost_statistics_are_made_anew_from_the_rows(
     file = stats(folder)[0]
     if lost == "half":
         file.write_bytes(file.read_bytes()[:500])
+    elif lost == "a measure":  # as in the statistics of a version that has fewer
+        pq.write_table(pq.read_table(file).drop_columns("laps"), file)
     else:
         file.unlink()
     manifest = folder / "manifest.jsonl"
@@ -203,6 +205,15 @@ def test_lost_statistics_are_made_anew_from_the_rows(
     assert files_of(folder) == before
     assert all(row.statistics for row in read_manifest(folder))
     assert verify(folder, Threads(2)).faults == []
+
+
+def test_statistics_alone_of_another_version_are_a_line(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = stats(folder)[0]
+    pq.write_table(pq.read_table(file).drop_columns("laps"), file)
+    said = refused(mancalab(capsys, "report", str(folder)))
+    assert said.startswith(f"mancalab: {file}: cannot be read (it holds no statistics of this")
 
 
 def test_statistics_of_games_that_are_gone_go_too(tmp_path: Path) -> None:
