@@ -7,10 +7,11 @@ if TYPE_CHECKING:
 
 
 def connect(*folders: str) -> "duckdb.DuckDBPyConnection":
-    """Open datasets as a DuckDB connection with the views `cells`, `games`, `rounds`, `moves`.
+    """Open datasets as a DuckDB connection.
 
-    `folders` are dataset folders as `mancalab run --out` writes them; the same game in several
-    counts once. Raises `sim.errors.UserError` where a folder holds no dataset.
+    Its views are `cells`, `games`, `rounds`, `moves` and `statistics`. `folders` are dataset
+    folders as `mancalab run --out` writes them; the same game in several counts once. Raises
+    `sim.errors.UserError` where a folder holds no dataset.
     """
     from pipelines.views import connect as open_views  # DuckDB loads only when it is needed
 

@@ -9,7 +9,7 @@ import duckdb
 
 from sim.errors import UserError
 
-VIEWS = ("cells", "games", "rounds", "moves")
+VIEWS = ("cells", "games", "rounds", "moves", "statistics")
 PAUSE = 0.1  # seconds
 T = TypeVar("T")
 

@@ -11,13 +11,13 @@ from pipelines.cells import Cell
 from pipelines.manifest import Row
 from pipelines.reading import move_arrays
 from pipelines.sample import RefereeSample
-from pipelines.schema import game_rows
+from pipelines.schema import GAMES, game_rows
 from sim.games import Games, game_key, play, replay
 
-FIGURES = (
-    "rounds", "score0", "score1", "winner", "plies", "turns", "laps", "reason", "digest",
-    "round_log",
-)  # fmt: skip
+FIGURES = tuple(
+    name for name in GAMES.names if name not in ("cell", "game", "seed", "pair", "move_list")
+)
+"""The columns that the moves of a game give."""
 
 
 def check_games(

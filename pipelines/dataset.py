@@ -10,9 +10,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from pipelines import manifest
-from pipelines.cell_table import write_cells
-from pipelines.cells import Cell
-from pipelines.files import is_leftover, write_text
+from pipelines.files import is_leftover
 from pipelines.manifest import Row
 from pipelines.plan import Plan, parse_plan
 from pipelines.shards import Coverage, Shard, Span
@@ -48,15 +46,17 @@ class Dataset:
         """How many moves were played in them."""
         return sum(row.moves for row in self.rows)
 
-    @property
-    def bare(self) -> int:
-        """How many games were logged without their moves."""
-        return sum(row.rows for row in self.rows if row.log != "moves")
+    def logged(self, log: str) -> int:
+        """How many games there are of which a run with `--log` so keeps what it keeps."""
+        return sum(row.rows for row in self.rows if row.log == log)
 
     @property
     def size(self) -> int:
-        """The bytes of the committed shards."""
-        return sum((self.folder / row.file).stat().st_size for row in self.rows)
+        """The bytes of the committed shards and their statistics."""
+        files = {name for row in self.rows for name in (row.file, row.statistics_file)}
+        return sum(
+            (self.folder / name).stat().st_size for name in files if (self.folder / name).is_file()
+        )
 
     def commit(self, row: Row) -> None:
         """Enter a shard whose file is in place."""
@@ -142,7 +142,7 @@ def check_target(folder: Path, plan: Plan) -> None:
     dataset = open_dataset(folder)
     held = [row.shard for row in dataset.rows]
     labels = {}
-    if not _has_text(folder / PLAN, plan.text):
+    if not has_text(folder / PLAN, plan.text):
         if is_merged(folder):
             raise UserError(
                 f"{folder} holds merged plans, which no run continues: choose another --out"
@@ -173,25 +173,6 @@ def is_vacant(folder: Path) -> bool:
     return not entries
 
 
-def prepare(folder: Path, plan_text: str, cells: Iterable[Cell]) -> Dataset:
-    """Make a folder the dataset of a plan and cells, or mend the one it is. Needs `holding`."""
-    path, table = folder / PLAN, folder / "cells" / "cells.parquet"
-    if not path.exists():
-        write_text(path, plan_text)  # first: whatever else a kill leaves here is then a dataset
-    for place in (folder, folder / "games", folder / "cells"):
-        place.mkdir(exist_ok=True)
-        for left in place.iterdir():
-            if is_leftover(left) and left.name != ".lock":
-                left.unlink()
-    dataset = _mended(folder)
-    grown = not _has_text(path, plan_text)
-    if grown or not table.exists():
-        write_cells(folder, cells)
-    if grown:
-        write_text(path, plan_text)  # last: until then the folder is what it was
-    return dataset
-
-
 def _check_name(folder: Path) -> None:
     """Refuse a folder whose name the libraries that write Parquet cannot be given."""
     try:
@@ -204,36 +185,44 @@ def _check_name(folder: Path) -> None:
         ) from None
 
 
-def _has_text(path: Path, text: str) -> bool:
+def has_text(path: Path, text: str) -> bool:
+    """Whether a file holds just this text."""
     return path.read_bytes() == text.encode("utf-8")
 
 
-def _mended(folder: Path) -> Dataset:
-    """Bring the manifest and the shards in place into agreement."""
-    listed = manifest.read_manifest(folder)
-    rows, notes = [], []
-    for row in listed:
-        path = folder / row.file
-        if not path.is_file():
-            notes.append(f"{row.file} is gone: its {row.rows:,} games count as missing")
-        elif (size := path.stat().st_size) != row.size:
-            raise UserError(
-                f"{path}: damaged: it has {size:,} bytes of {row.size:,}: delete it, then the"
-                " same command plays its games anew"
-            )
-        else:
-            rows.append(row)
-    found = [manifest.sealed(adopted(path), folder) for path in unlisted(folder, rows)]
-    if found or notes or manifest.is_torn(folder):
-        manifest.rewrite(folder, [*rows, *found])
-    return Dataset(folder, rows + found, notes)
+def damaged_file(dataset: Dataset) -> Path | None:
+    """Return a file that is not as it was committed, by its checksum, or none.
+
+    It reads all files: it serves to say more where reading one of them has failed.
+    """
+    for row in dataset.rows:
+        seals = {row.statistics_file: row.statistics}
+        if row.checksum:
+            seals[row.file] = manifest.Seal(row.size, row.checksum)
+        for name, seal in seals.items():
+            path = dataset.folder / name
+            if seal and path.is_file() and manifest.seal_of(path) != seal:
+                return path
+    return None
 
 
 def unlisted(folder: Path, rows: Iterable[Row]) -> list[Path]:
-    """Return the shard files in place that no row of the manifest names, sorted."""
-    listed = {row.file for row in rows}
-    files = sorted((folder / "games").glob("*.parquet"))
-    return [path for path in files if f"games/{path.name}" not in listed]
+    """Return the files that commit a shard and that no row of the manifest names, sorted."""
+    listed = {name for row in rows for name in (row.file, row.statistics_file)}
+    games = [f"games/{path.name}" for path in (folder / "games").glob("*.parquet")]
+    # Statistics that lie beside rows commit nothing.
+    beside = {f"stats/{Path(name).name}" for name in games} | listed
+    stats = [f"stats/{path.name}" for path in (folder / "stats").glob("*.parquet")]
+    bare = [name for name in stats if name not in beside and _is_bare(folder / name)]
+    return [folder / name for name in sorted({*games, *bare} - listed)]
+
+
+def _is_bare(path: Path) -> bool:
+    """Whether a file of statistics commits a shard; one that cannot be read might have."""
+    try:
+        return manifest.read_footer(path).bare
+    except ValueError:
+        return True
 
 
 def adopted(path: Path) -> Row:
@@ -242,7 +231,7 @@ def adopted(path: Path) -> Row:
         row = manifest.read_footer(path)
     except ValueError as error:
         raise UserError(f"{path}: no shard of a dataset: {error}: move it away") from None
-    if row.file != f"games/{path.name}":
+    if row.file != f"{path.parent.name}/{path.name}":
         raise UserError(f"{path}: a copy of {row.file}: move it away")
     return row
 

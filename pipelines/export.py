@@ -73,7 +73,10 @@ def export_moves(folder: Path, out: Path, executor: Executor) -> Exported:
     dataset = open_dataset(folder)
     rows = [row for row in dataset.rows if row.log == "moves"]
     if not rows:
-        raise UserError(f"{folder}: logs no moves, so none can be exported: run with --log moves")
+        raise UserError(
+            f"{folder}: logs no moves, so none can be exported: run with --log moves into another"
+            " folder"
+        )
     _check_target(out, rows)
     cells = read_cells(folder)
     with holding(out):
@@ -84,7 +87,8 @@ def export_moves(folder: Path, out: Path, executor: Executor) -> Exported:
         missing = [row for row in rows if not (out / "moves" / Path(row.file).name).exists()]
         if missing:
             _export(missing, dataset, cells, out, executor)
-    return Exported(sum(row.moves for row in rows), len(missing), dataset.bare)
+    moved = sum(row.rows for row in rows)
+    return Exported(sum(row.moves for row in rows), len(missing), dataset.games - moved)
 
 
 def _check_target(out: Path, rows: list[Row]) -> None:

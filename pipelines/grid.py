@@ -128,7 +128,9 @@ def unique(combos: Iterable[Combination]) -> tuple[tuple[Cell, ...], str]:
             if first is not cell:
                 repeats += 1
                 example = example or f"{combo.words}, {cell.seats} (played as {first.label})"
-    note = f"{repeats:,} combinations mean the same as others and are left out, as: {example}"
+    those = "combination means" if repeats == 1 else "combinations mean"
+    left_out = "is left out" if repeats == 1 else "are left out"
+    note = f"{repeats:,} {those} the same as others and {left_out}, as: {example}"
     return tuple(cells.values()), note if repeats else ""
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -23,17 +23,25 @@ FOOTER = "mancalab.shard"
 """The footer's key under which a shard file carries its row, but for `bytes` and `checksum`."""
 
 
-_SEALED = ("bytes", "checksum")
+_SEALED = ("bytes", "checksum", "statistics")
 _CONTENT = ("file", "rows", "moves", "seed", "log", "versions", "spans")
 _MOST = 2**63 - 1
+
+
+class Seal(NamedTuple):
+    """A file's size in bytes, and `sha256:HEX` of them."""
+
+    size: int
+    checksum: str
 
 
 @dataclass(frozen=True)
 class Row:
     """A committed shard: its file relative to the dataset, and what the file holds.
 
-    `size` in bytes and `checksum` (`sha256:HEX`) are those of the whole file; `moves` counts
-    plies, `log` says whether they are kept, `versions` what played and wrote the games.
+    `size` in bytes and `checksum` (`sha256:HEX`) are those of the whole file, `statistics` are
+    those of the file of statistics beside it, if that is known; `rows` counts games, `moves`
+    plies, `log` says what is kept of them, `versions` what played and wrote the games.
     """
 
     file: str
@@ -45,6 +53,17 @@ class Row:
     log: str
     versions: dict[str, Any]
     spans: tuple[Span, ...]
+    statistics: Seal | None = None
+
+    @property
+    def bare(self) -> bool:
+        """Whether no row of its games is kept: its file is that of their statistics."""
+        return self.log == "none"
+
+    @property
+    def statistics_file(self) -> str:
+        """The file of its statistics, relative to the dataset."""
+        return f"stats/{Path(self.file).name}"
 
     @property
     def shard(self) -> Shard:
@@ -55,7 +74,10 @@ class Row:
     def line(self) -> str:
         """The manifest's line."""
         whole = {"file": self.file, "bytes": self.size, "checksum": self.checksum}
-        return _compact(whole | self._content) + "\n"
+        beside = self.statistics and {
+            "bytes": self.statistics.size, "checksum": self.statistics.checksum
+        }  # fmt: skip
+        return _compact(whole | self._content | {"statistics": beside}) + "\n"
 
     @property
     def footer(self) -> str:
@@ -70,9 +92,12 @@ class Row:
     def parse(cls, text: str | bytes) -> "Row":
         """Parse a manifest's line. Raises `ValueError` where it is none."""
         data = _object(text, (*_SEALED, *_CONTENT))
-        size = _number(data, "bytes", 1)
-        digest = _text(data, "checksum", r"sha256:[0-9a-f]{64}")
-        return replace(cls._parsed(data), size=size, checksum=digest)
+        size, digest = _seal(data)
+        beside = data["statistics"]
+        if not isinstance(beside, dict | None):
+            raise ValueError("its statistics are no object")
+        seal = None if beside is None else _seal({"bytes": None, "checksum": None} | beside)
+        return replace(cls._parsed(data), size=size, checksum=digest, statistics=seal)
 
     @classmethod
     def parse_footer(cls, text: str | bytes) -> "Row":
@@ -87,13 +112,13 @@ class Row:
         if _number(data, "rows", 1) != sum(span.games for span in spans):
             raise ValueError("its rows are not the games of its spans")
         return cls(
-            file=_text(data, "file", r"games/[^/.\0][^/\0]*\.parquet"),
+            file=_text(data, "file", r"(games|stats)/[^/.\0][^/\0]*\.parquet"),
             rows=data["rows"],
             moves=_number(data, "moves", 0),
             size=0,
             checksum="",
             seed=_number(data, "seed", 0),
-            log=_text(data, "log", "games|moves"),
+            log=_text(data, "log", "moves|games|none"),
             versions=data["versions"],
             spans=spans,
         )
@@ -105,9 +130,16 @@ def _object(text: str | bytes, names: Sequence[str]) -> dict[str, Any]:
         data = json.loads(text)
     except RecursionError:
         raise ValueError("no shard's row: nested too deeply") from None
+    if isinstance(data, dict) and "statistics" in names:
+        data.setdefault("statistics", None)  # lines of 0.1.0 had none
     if not isinstance(data, dict) or data.keys() != set(names):
         raise ValueError(f"no shard's row: it must have {', '.join(names)}")
     return data
+
+
+def _seal(data: Mapping[str, Any]) -> Seal:
+    digest = _text(data, "checksum", r"sha256:[0-9a-f]{64}")
+    return Seal(_number(data, "bytes", 1), digest)
 
 
 def _number(data: Mapping[str, Any], name: str, least: int) -> int:
@@ -146,8 +178,13 @@ def row_of(shard: Shard, moves: int) -> Row:
 
 def sealed(row: Row, folder: Path) -> Row:
     """Return a row with the size and checksum of its file."""
-    path = folder / row.file
-    return replace(row, size=path.stat().st_size, checksum=checksum(path))
+    size, digest = seal_of(folder / row.file)
+    return replace(row, size=size, checksum=digest)
+
+
+def seal_of(path: Path) -> Seal:
+    """Return the size and checksum of a file."""
+    return Seal(path.stat().st_size, checksum(path))
 
 
 def read_footer(path: Path) -> Row:

@@ -13,12 +13,14 @@ import tomlkit
 
 from pipelines.cell_table import read_cells
 from pipelines.cells import Cell
-from pipelines.dataset import Dataset, holding, is_vacant, open_dataset, prepare, read_plans
+from pipelines.dataset import Dataset, holding, is_vacant, open_dataset, read_plans
 from pipelines.files import checksum, replacing
-from pipelines.manifest import Row, sealed
-from pipelines.plan import Plan
+from pipelines.manifest import Row, seal_of, sealed
+from pipelines.mending import prepare
+from pipelines.plan import LOGS, Plan
 from pipelines.reading import games_of, group_bounds, read_group
-from pipelines.shards import SMALLEST, Coverage, Span, pack, shard_games
+from pipelines.shards import SMALLEST, Coverage, Shard, Span, pack, shard_games
+from pipelines.statistics import derive_statistics, read_statistics, spans_of, write_bare_shard
 from pipelines.writer import write_shard
 from sim.errors import UserError
 
@@ -52,7 +54,7 @@ def merge(sources: Sequence[Path], out: Path) -> tuple[Dataset, int]:
         cells = read_cells(folder) | cells
     with holding(out):
         held = open_dataset(out).rows if kept else []
-        _check_moves_kept(out, held, datasets)
+        _check_kept(out, held, datasets)
         whole, pieces = _plan_moves(held, datasets)
         _check_sources(dict(whole) | {piece.path: piece.row for piece in pieces})
         merged = prepare(out, text, cells.values())
@@ -82,25 +84,24 @@ def _includes(plan: Plan, other: Plan) -> bool:
     return same and plan.games >= other.games and plan.ids >= other.ids
 
 
-def _check_moves_kept(out: Path, held: Iterable[Row], datasets: Iterable[Dataset]) -> None:
-    """Refuse sources whose moves would be lost, as the folder keeps the games without them."""
-    have: dict[tuple[int, bool], Coverage] = {}
+def _check_kept(out: Path, held: Iterable[Row], datasets: Iterable[Dataset]) -> None:
+    """Refuse sources of whose games the folder keeps less: that would be lost."""
+    have: dict[tuple[int, str], Coverage] = {}
     for row in held:
-        have.setdefault((row.seed, row.log == "moves"), Coverage()).add(row.spans)
+        have.setdefault((row.seed, row.log), Coverage()).add(row.spans)
     for data in datasets:
-        lost = 0
-        for row in data.rows:
-            if row.log != "moves":
-                continue
-            full, bare = (have.get((row.seed, moves), Coverage()) for moves in (True, False))
-            new = [part for span in row.spans for part in full.missing(span)]
-            lost += sum(part.games for part in new)
-            lost -= sum(rest.games for part in new for rest in bare.missing(part))
-        if lost:
-            raise UserError(
-                f"{out}: holds {lost:,} games without moves that {data.folder} has with moves:"
-                " merge into a new folder to keep them"
-            )
+        for log, less, what in (
+            ("moves", ("games", "none"), "moves"), ("games", ("none",), "rows")
+        ):  # fmt: skip
+            lost = 0
+            for row in (row for row in data.rows if row.log == log):
+                held_less = [have[row.seed, o] for o in less if (row.seed, o) in have]
+                lost += sum(part.common(span) for part in held_less for span in row.spans)
+            if lost:
+                raise UserError(
+                    f"{out}: holds {lost:,} games without {what} that {data.folder} has with"
+                    f" {what}: merge into a new folder to keep them"
+                )
 
 
 def _check_sources(files: Mapping[Path, Row]) -> None:
@@ -120,10 +121,12 @@ def _plan_moves(
     whole: list[tuple[Path, Row]] = []
     pieces: list[Piece] = []
     rows = [(data.folder / row.file, row) for data in datasets for row in data.rows]
-    # Those with moves first, so that a game that is held with and without comes in with them.
-    for path, row in sorted(rows, key=lambda pair: (pair[1].log != "moves", pair[0].name)):
+    # What keeps most first, so that a game that is held several times comes in with its moves.
+    for path, row in sorted(rows, key=lambda pair: (_place(pair[1]), pair[0].name)):
         held = have.setdefault(row.seed, Coverage())
         new = [part for span in row.spans for part in held.missing(span)]
+        if row.bare:
+            _check_whole(path, row, new)
         if tuple(new) == row.spans and row.rows >= SMALLEST:
             whole.append((path, row))
         else:
@@ -132,13 +135,40 @@ def _plan_moves(
     return whole, pieces
 
 
+def _place(row: Row) -> tuple[int, int]:
+    """Say when a shard's turn is; of those without rows the largest first, which hold others."""
+    return LOGS.index(row.log), -max(span.games for span in row.spans) if row.bare else 0
+
+
+def _check_whole(path: Path, row: Row, new: Iterable[Span]) -> None:
+    """Refuse a part of a span's statistics."""
+    spans = set(row.spans)
+    for part in new:
+        if part not in spans:
+            raise UserError(
+                f"{path}: some of its games of cell {part.cell} come from elsewhere too, and its"
+                " rows are not kept (--log none), so that its statistics cannot be taken apart:"
+                " leave it out"
+            )
+
+
 def _copy(path: Path, row: Row, merged: Dataset) -> None:
-    """Bring a shard in as it is."""
-    target = merged.folder / row.file
+    """Bring a shard in as it is, and its statistics with it."""
+    _copy_file(path, merged.folder / row.file)
+    # One that its source's manifest does not list yet has no checksum.
+    known = row if row.checksum else sealed(row, merged.folder)
+    if not row.bare:
+        statistics = path.parent.parent / row.statistics_file
+        if row.statistics and statistics.is_file() and seal_of(statistics) == row.statistics:
+            _copy_file(statistics, merged.folder / row.statistics_file)
+        else:
+            known = derive_statistics(known, merged.folder)
+    merged.commit(known)
+
+
+def _copy_file(path: Path, target: Path) -> None:
     with replacing(target) as temporary:
         shutil.copyfile(path, temporary)
-    # One that its source's manifest does not list yet has no checksum.
-    merged.commit(row if row.checksum else sealed(row, merged.folder))
 
 
 def _rewrite(pieces: Iterable[Piece], size: int, merged: Dataset) -> None:
@@ -149,10 +179,38 @@ def _rewrite(pieces: Iterable[Piece], size: int, merged: Dataset) -> None:
 
     for (seed, log), alike in groupby(sorted(pieces, key=lambda p: (kind(p), p.span)), kind):
         group = list(alike)
+        if log == "none":
+            _rewrite_bare(group, seed, size, merged)
+            continue
         reader = _Reader(group)
         for shard in pack((piece.span for piece in group), seed, log, size):
             batches = (rows for span in shard.spans for rows in reader.read(span))
-            merged.commit(write_shard(shard, merged.folder, batches))
+            row = write_shard(shard, merged.folder, batches)
+            merged.commit(derive_statistics(row, merged.folder))
+
+
+def _rewrite_bare(pieces: Sequence[Piece], seed: int, size: int, merged: Dataset) -> None:
+    """Bring statistics in as new shards of about `size` games; a span's stay one row."""
+    read = lru_cache(maxsize=16)(_rows_of_spans)
+    taken: list[Piece] = []
+    games = 0
+    for place, piece in enumerate(pieces, 1):
+        taken.append(piece)
+        games += piece.span.games
+        if games >= size or place == len(pieces):
+            tables = []
+            for part in taken:
+                table, places = read(part.path)
+                tables.append(table.slice(places[part.span], 1))
+            shard = Shard(seed, "none", tuple(part.span for part in taken))
+            table = pa.concat_tables(tables).unify_dictionaries()
+            merged.commit(write_bare_shard(shard, merged.folder, table))
+            taken, games = [], 0
+
+
+def _rows_of_spans(path: Path) -> tuple[pa.Table, dict[Span, int]]:
+    table = read_statistics(path)
+    return table, {span: place for place, span in enumerate(spans_of(table))}
 
 
 class _Reader:

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 from duckdb.func import ARROW
 
 from pipelines.cell_table import column
+from pipelines.sql_types import sql_type
 from sim.errors import UserError
 from sim.rules import KEYS, Rules
 
@@ -27,22 +28,17 @@ MOVE = pa.struct(
 )  # fmt: skip
 """What the function returns for each move of a game, and the `moves` view serves."""
 
-_SQL = {
-    pa.int8(): "TINYINT", pa.int16(): "SMALLINT", pa.int32(): "INTEGER", pa.bool_(): "BOOLEAN"
-}  # fmt: skip
-
 
 def register(connection: duckdb.DuckDBPyConnection, cell_files: Sequence[Path]) -> None:
     """Add `replay_moves(cell, move_list)`, a list of `MOVE`, to a connection.
 
     `cell_files` hold the cells' rules. The kernel loads when the function is first evaluated.
     """
-    fields = ", ".join(f"{field.name} {_SQL[field.type]}" for field in MOVE)
     connection.create_function(
         "replay_moves",
         _Replayer(cell_files),
         ["VARCHAR", "UTINYINT[]"],
-        f"STRUCT({fields})[]",
+        sql_type(pa.list_(MOVE)),
         type=ARROW,
     )
 

@@ -24,8 +24,9 @@ from sim.errors import UserError, brief, did_you_mean, shown
 from sim.presets import flatten
 from sim.rules import KEYS, Value
 
-Log = Literal["moves", "games"]
-LOGS: tuple[Log, ...] = ("moves", "games")
+Log = Literal["moves", "games", "none"]
+LOGS: tuple[Log, ...] = ("moves", "games", "none")
+"""What is kept of a game: its row and its moves, its row, or its part in the statistics."""
 DEFAULT_GAMES = 10_000
 MAX_GAMES = 10**12
 MAX_SEED = 2**63 - 1
@@ -142,7 +143,7 @@ def _log(output: Any, where: str) -> Log:
     log = output.get("log", LOGS[0])
     if log not in LOGS:
         raise UserError(
-            f"{where}: output.log = {shown(log)} is not allowed: give {' or '.join(LOGS)}"
+            f"{where}: output.log = {shown(log)} is not allowed: give {', '.join(LOGS)}"
         )
     return cast("Log", log)
 

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from time import perf_counter
 
-import pyarrow as pa
-
 from pipelines.cells import Cell
 from pipelines.manifest import Row
+from pipelines.measures import ShardTally
 from pipelines.schema import game_rows
 from pipelines.shards import Shard
+from pipelines.statistics import write_bare_shard, write_statistics
 from pipelines.writer import write_shard
-from sim.games import game_key, play
+from sim.games import Games, game_key, play
 
 CHUNK_GAMES, CHUNK_SECONDS = 1 << 16, 0.1
 """A chunk takes about so long, so that progress is seen and an interruption heeded."""
@@ -21,19 +21,34 @@ Tick = Callable[[int], None]
 
 
 def play_shard(shard: Shard, cells: Mapping[str, Cell], folder: Path, tick: Tick) -> Row:
-    """Play a shard and write it into a dataset's folder; return its row.
+    """Play a shard and write it into a dataset's folder, its statistics too; return its row.
 
-    The file is in place when this returns; no part of it is when this raises.
+    The shard is in place when this returns; no part of it counts when this raises before its
+    rows are in place, or its statistics where no row is kept.
     """
-    return write_shard(shard, folder, _rows(shard, cells, tick))
+    tally = ShardTally(shard.seed)
+    batches = _played(shard, cells, tally, tick)
+    if shard.log == "none":
+        for _ in batches:
+            pass
+        return write_bare_shard(shard, folder, tally.table())
+    rows = (
+        game_rows(games, cell.id, shard.seed, moves=shard.log == "moves", rounds=logged)
+        for games, cell, logged in batches
+    )
+    row = write_shard(shard, folder, rows)
+    return write_statistics(row, folder, tally.table())
 
 
-def _rows(shard: Shard, cells: Mapping[str, Cell], tick: Tick) -> Iterator[pa.RecordBatch]:
+def _played(
+    shard: Shard, cells: Mapping[str, Cell], tally: ShardTally, tick: Tick
+) -> Iterator[tuple[Games, Cell, bool]]:
+    """Yield a shard's games, their cell and whether they log rounds; tally them as they come."""
     chunk = 256
     for span in shard.spans:
-        cell = cells[span.cell]
+        cell, mine = cells[span.cell], tally.begin(span)
         rules, key = cell.rules, game_key(shard.seed, cell.id)
-        listed = not rules.plain_round
+        logged = not rules.plain_round
         first = span.first
         while first < span.stop:
             start = perf_counter()
@@ -41,7 +56,8 @@ def _rows(shard: Shard, cells: Mapping[str, Cell], tick: Tick) -> Iterator[pa.Re
             # Neither the games nor the file depend on the chunks, so these may follow the clock.
             chunk = _next_chunk(chunk, perf_counter() - start)
             first += games.count
-            yield game_rows(games, cell.id, shard.seed, moves=shard.log == "moves", rounds=listed)
+            mine.add(games, logged=logged)
+            yield games, cell, logged
             tick(games.count)
 
 

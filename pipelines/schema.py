@@ -1,12 +1,14 @@
 """The Parquet schema of a dataset, and the kernel's arrays as its columns."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from sim.games import Games
 from sim.kernel.names import REASONS
+
+if TYPE_CHECKING:  # it loads the compiler, which whoever reads rows does not need
+    from sim.games import Games
 
 REASON = pa.dictionary(pa.int8(), pa.string())
 
@@ -69,7 +71,7 @@ moves a CPU-second and 5.3 bits a move, all columns included; the defaults give 
 _REASONS = pa.array(REASONS)
 
 
-def game_rows(games: Games, cell: str, seed: int, *, moves: bool, rounds: bool) -> pa.RecordBatch:
+def game_rows(games: "Games", cell: str, seed: int, *, moves: bool, rounds: bool) -> pa.RecordBatch:
     """Return games of a cell as rows of `GAMES`; the large arrays are not copied.
 
     `moves` says whether `move_list` is kept, `rounds` whether `round_log` is: without it a game is
@@ -97,6 +99,49 @@ def game_rows(games: Games, cell: str, seed: int, *, moves: bool, rounds: bool) 
     return pa.RecordBatch.from_arrays(list(columns.values()), schema=GAMES)
 
 
+def games_of_rows(rows: pa.RecordBatch) -> "Games":
+    """Return rows of one cell as the games that `game_rows` made them of, but for their moves."""
+    from sim.games import Games
+
+    def column(name: str) -> Any:
+        return rows.column(name).to_numpy()
+
+    log: Any = rows.column("round_log")
+    rounds = log.flatten()
+    offsets = log.offsets.to_numpy().astype(np.int64)
+    field = {part.name: rounds.field(part.name) for part in ROUND}
+    return Games(
+        first=rows.column("game")[0].as_py(),
+        scores=np.stack([column("score0"), column("score1")], axis=1),
+        winner=_winners(rows.column("winner")),
+        **{name: column(name) for name in ("plies", "turns", "laps", "digest", "rounds")},
+        reason=_places(rows.column("reason")),
+        moves=np.zeros(0, np.uint8),
+        move_offsets=np.zeros(rows.num_rows + 1, np.int64),
+        round_offsets=offsets - offsets[0],
+        round_first_player=field["first_player"].to_numpy(),
+        round_scores=_pairs(field["score0"], field["score1"]),
+        round_winner=_winners(field["winner"]),
+        round_plies=field["plies"].to_numpy(),
+        round_reason=_places(field["reason"]),
+        round_burnt=_pairs(field["burnt0"], field["burnt1"]),
+    )
+
+
+def _pairs(first: Any, second: Any) -> Any:
+    return np.stack([first.to_numpy(), second.to_numpy()], axis=1)
+
+
+def _winners(winner: Any) -> Any:
+    return winner.fill_null(-1).to_numpy()
+
+
+def _places(reason: Any) -> Any:
+    """Return reasons as places in `REASONS`, whatever the dictionary's order."""
+    places = np.array([REASONS.index(word) for word in reason.dictionary.to_pylist()], np.int8)
+    return places[reason.indices.to_numpy()] if len(reason) else np.zeros(0, np.int8)
+
+
 def _winner(winner: Any) -> Any:
     return _array(winner, mask=winner < 0)
 
@@ -105,13 +150,13 @@ def _reason(index: Any) -> Any:
     return pa.DictionaryArray.from_arrays(_array(index), _REASONS)
 
 
-def _move_list(games: Games) -> Any:
+def _move_list(games: "Games") -> Any:
     offsets = _array(games.move_offsets.astype(np.int32))
     kind = GAMES.field("move_list").type
     return pa.ListArray.from_arrays(offsets, _array(games.moves), type=kind)
 
 
-def _round_log(games: Games) -> Any:
+def _round_log(games: "Games") -> Any:
     columns = [
         _array(games.round_first_player),
         _array(games.round_scores[:, 0]),

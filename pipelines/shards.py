@@ -46,9 +46,18 @@ class Shard:
 
     @property
     def file(self) -> str:
-        """Its file in a dataset: in the order of names, files are sorted by cell then game."""
+        """Its file in a dataset: in the order of names, files are sorted by cell then game.
+
+        That is the file whose appearance commits it: of its games, or where no row of these is
+        kept, of their statistics.
+        """
+        return f"{'stats' if self.log == 'none' else 'games'}/{self.name}"
+
+    @property
+    def name(self) -> str:
+        """The name of its files."""
         cell, first, _ = self.spans[0]
-        return f"games/{cell[:8]}-{first:013}-{self.id}.parquet"
+        return f"{cell[:8]}-{first:013}-{self.id}.parquet"
 
 
 class Coverage:
@@ -85,6 +94,10 @@ class Coverage:
         end = float("inf") if games is None else games
         held = self._held.get(cell, [])
         return int(sum(max(0, min(stop, end) - start) for start, stop in held))
+
+    def common(self, span: Span) -> int:
+        """Return how many games of a span are held."""
+        return span.games - sum(part.games for part in self.missing(span))
 
     def end(self, cell: str) -> int:
         """Return the number after the last game held of a cell."""

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-from pipelines.dataset import Dataset, check_target, holding, is_vacant, open_dataset, prepare
+from pipelines.dataset import Dataset, check_target, holding, is_vacant, open_dataset
 from pipelines.executors import Executor
 from pipelines.manifest import Row
+from pipelines.mending import prepare
 from pipelines.plan import Plan
 from pipelines.play import play_shard
 from pipelines.progress import Meter

@@ -18,25 +18,29 @@ from pipelines.progress import Meter
 from pipelines.reading import UnreadableError, read_pieces
 from pipelines.sample import RefereeSample
 from pipelines.shards import Coverage, Shard, Span
+from pipelines.statistics import RowTally
+from pipelines.statistics_checks import bare_faults, chosen_anew, statistics_faults
 from sim.errors import UserError
 from sim.warming import warm_play, warm_replay
 
-MAX_FAULTS = 5  # games told of in one shard
+MAX_FAULTS = 5  # told of in one shard
 
 
 @dataclass
 class Report:
     """What was verified, and the faults found, each a line that says which file and what.
 
-    `moves` were replayed, `anew` games, which have no moves, were played anew; `refereed` games
-    of `refereed_cells` cells were played by the referee as well; `missing` are still to be played.
-    `unlisted` shards are in place but not in the manifest, so that no checksum of them is known.
+    `moves` were replayed, `anew` games, which have no moves, were played anew; of `bare` games no
+    rows are kept; `refereed` games of `refereed_cells` cells were played by the referee as well;
+    `missing` are still to be played. `unlisted` shards are in place but not in the manifest, so
+    that no checksum of them is known.
     """
 
     shards: int = 0
     games: int = 0
     moves: int = 0
     anew: int = 0
+    bare: int = 0
     refereed: int = 0
     refereed_cells: int = 0
     missing: int = 0
@@ -48,8 +52,9 @@ def verify(folder: Path, executor: Executor) -> Report:
     """Verify a dataset. Raises `UserError` where there is none; faults are in the report.
 
     Each shard's size, checksum, footer, schema and order of games are checked, each logged game
-    is replayed, each that was logged without moves played anew, and all its figures compared; a
-    sample of the games goes through the referee.
+    is replayed, each that was logged without moves played anew, and all its figures compared, as
+    are the statistics; a sample of the games goes through the referee. Of games without rows a
+    part is played anew.
     """
     if not folder.is_dir() or not (folder / "plan.toml").is_file():
         open_dataset(folder)  # refuses it with a reason
@@ -58,9 +63,10 @@ def verify(folder: Path, executor: Executor) -> Report:
     cells = _cells(folder, plans, report.faults)
     rows = _rows(folder, report.faults)
     report.unlisted = sum(not row.checksum for row in rows)
-    report.faults += _strays(folder)
+    report.faults += _strays(folder, rows)
     report.missing = _missing(rows, plans)
-    sample = RefereeSample(row for row in rows if (folder / row.file).is_file())
+    sample = RefereeSample(row for row in rows if not row.bare and (folder / row.file).is_file())
+    anew = chosen_anew(rows)
     if any(row.log == "moves" for row in rows):
         warm_replay((cell.rules for cell in cells.values()), tell)
     if any(row.log != "moves" for row in rows):
@@ -69,7 +75,12 @@ def verify(folder: Path, executor: Executor) -> Report:
 
         def work(row: Row) -> tuple[Row, list[str]]:
             faults = list(_shard_faults(row, folder, plans))
-            if (folder / row.file).is_file():
+            if not (folder / row.file).is_file():
+                pass
+            elif row.bare:
+                mine = anew.get(row.file, ())
+                faults += bare_faults(row, folder, cells, mine, executor.check)
+            else:
                 faults += _game_faults(row, folder, cells, sample, executor)
             meter.add(row.rows)
             return row, faults
@@ -78,11 +89,16 @@ def verify(folder: Path, executor: Executor) -> Report:
             for row, faults in results:
                 report.shards += 1
                 report.games += row.rows
-                if row.log == "moves":
+                if row.bare:
+                    report.bare += row.rows
+                    report.anew += sum(span.games for span in anew.get(row.file, ()))
+                elif row.log == "moves":
                     report.moves += row.moves
                 else:
                     report.anew += row.rows
-                report.faults += [f"{row.file}: {fault}" for fault in faults]
+                report.faults += [f"{row.file}: {fault}" for fault in faults[:MAX_FAULTS]]
+                if more := len(faults[MAX_FAULTS:]):
+                    report.faults.append(f"{row.file}: and {more:,} more faults")
     report.faults += [*sample.faults(), *_doubles(rows)]
     report.refereed, report.refereed_cells = sample.games, sample.cells
     return report
@@ -128,9 +144,10 @@ def _rows(folder: Path, faults: list[str]) -> list[Row]:
     return rows
 
 
-def _strays(folder: Path) -> list[str]:
+def _strays(folder: Path, rows: Iterable[Row]) -> list[str]:
     """Name the Parquet files that any tool would take for the dataset's, and that are not."""
     known = {folder / "cells" / "cells.parquet", *(folder / "games").glob("*.parquet")}
+    known |= {folder / row.statistics_file for row in rows}
     strays = sorted(set(folder.glob("*/*.parquet")) - known)
     return [f"{path.relative_to(folder)}: no file of the dataset: move it away" for path in strays]
 
@@ -187,6 +204,7 @@ def _game_faults(
     """Return what is wrong with a shard's games."""
     faults: list[str] = []
     spans: list[Span] = []
+    tally = RowTally(row.shard)
     try:
         for ident, rows in read_pieces(folder / row.file):
             executor.check()
@@ -194,14 +212,14 @@ def _game_faults(
                 return [*faults, f"it has games of cell {ident}, which is none of the dataset's"]
             faults += check_games(rows, cells[ident], row, sample)
             spans.append(Span(ident, rows.column("game")[0].as_py(), rows.num_rows))
+            tally.add(rows)
     except UnreadableError as error:
         faults.append(f"it cannot be read: {error.reason}")
     else:
         if _merged(spans) != list(row.spans):
             faults.append("it does not hold the games that its row says")
-    if len(faults) > MAX_FAULTS:
-        faults[MAX_FAULTS:] = [f"and {len(faults) - MAX_FAULTS:,} more faults"]
-    return faults
+    # What is wrong with games is told once: statistics of such games differ for that reason.
+    return [*faults, *statistics_faults(row, folder, None if faults else tally.table())]
 
 
 def _merged(spans: Iterable[Span]) -> list[Span]:

@@ -1,32 +1,26 @@
-"""Datasets as a DuckDB connection: the views `cells`, `games`, `rounds` and `moves`."""
+"""Datasets as a DuckDB connection: `cells`, `games`, `rounds`, `moves` and `statistics`."""
 
 import re
 import tempfile
 import uuid
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
 
 from pipelines import moves
 from pipelines.asking import ask, condensed
-from pipelines.dataset import PLAN, Dataset, open_dataset
-from pipelines.messages import lacking_moves
-from pipelines.shards import Coverage, Span
+from pipelines.dataset import PLAN, Dataset, damaged_file, open_dataset
+from pipelines.messages import lacking_moves, lacking_rows
+from pipelines.schema import GAMES
+from pipelines.sources import Part, Sources, sources_of
+from pipelines.sql_types import sql_type
+from pipelines.statistics_sql import COLUMNS, from_rows, merged_view
 from sim.errors import UserError
 
-_STORED = {
-    "cell": "VARCHAR", "game": "BIGINT", "seed": "BIGINT", "pair": "BIGINT", "rounds": "INTEGER",
-    "score0": "SMALLINT", "score1": "SMALLINT", "winner": "TINYINT", "plies": "INTEGER",
-    "turns": "INTEGER", "laps": "BIGINT", "reason": "VARCHAR", "digest": "UBIGINT",
-    "move_list": "UTINYINT[]",
-    "round_log": "STRUCT(first_player TINYINT, score0 SMALLINT, score1 SMALLINT, winner TINYINT,"
-    " plies INTEGER, reason VARCHAR, burnt0 TINYINT, burnt1 TINYINT)[]",
-}  # fmt: skip
-"""A shard's columns, which `stored.games` hands to the views."""
+_STORED = {field.name: sql_type(field.type) for field in GAMES}
+"""A shard's columns and their types, which `stored.games` hands to the views."""
 
 _VIEWS = """
 CREATE VIEW cells AS
@@ -74,7 +68,7 @@ FROM (SELECT cell, game, seed, unnest(replay_moves(cell, move_list)) AS m FROM s
 
 
 def connect(*folders: str | Path, where: str | None = None) -> duckdb.DuckDBPyConnection:
-    """Open datasets as an in-memory DuckDB connection with the four views.
+    """Open datasets as an in-memory DuckDB connection with the views.
 
     The same game (cell, seed, game) in several folders counts once. `where` is an SQL
     expression over `cells`: only the cells for which it holds are served, and their games.
@@ -83,17 +77,20 @@ def connect(*folders: str | Path, where: str | None = None) -> duckdb.DuckDBPyCo
     """
     datasets = open_datasets(folders)
     cell_files = [_cell_file(dataset) for dataset in datasets]
-    parts = _parts(datasets)
+    sources = sources_of(datasets)
     connection = duckdb.connect(":memory:", config=_settings())
     connection.execute("SET enable_progress_bar = false")  # it would draw into the results
     connection.execute("CREATE SCHEMA stored")
     with _telling_damage(datasets):
-        _add_cells(connection, cell_files, parts)
+        _add_cells(connection, cell_files, sources)
         if where is not None:
             _keep_cells(connection, where)
-        _add_games(connection, parts, filtered=where is not None)
+        for name, parts in (("games", sources.rows), ("loose", sources.loose)):
+            _add_games(connection, name, parts, filtered=where is not None)
+        _add_statistics(connection, sources, filtered=where is not None)
         moves.register(connection, cell_files)
         connection.execute(_VIEWS)
+        connection.execute(merged_view())
     return connection
 
 
@@ -103,9 +100,22 @@ def _telling_damage(datasets: Iterable[Dataset]) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
+        check_damage(datasets)
         folders = ", ".join(str(dataset.folder) for dataset in datasets)
         raise UserError(
             f"{folders}: cannot be read ({condensed(error)}): `mancalab verify` says what is wrong"
+        ) from None
+
+
+def check_damage(datasets: Iterable[Dataset]) -> None:
+    """Raise `UserError` that names a file which is not as it was committed, if there is one.
+
+    To be called where reading has failed, for it reads everything.
+    """
+    for path in filter(None, map(damaged_file, datasets)):
+        raise UserError(
+            f"{path}: damaged, its checksum is not the manifest's: `mancalab verify` says what is"
+            " wrong"
         ) from None
 
 
@@ -117,15 +127,32 @@ def open_datasets(folders: Iterable[str | Path]) -> list[Dataset]:
     return [open_dataset(folder) for folder in named.values()]
 
 
-def missing_moves(folders: Iterable[str | Path], sql: str) -> str | None:
-    """Say what SQL that asks for moves misses, where games were logged without; else `None`."""
-    if not _MOVES.search(_COMMENT.sub("", sql)):
-        return None
-    bare = sum(dataset.bare for dataset in open_datasets(folders))
-    return f"{lacking_moves(bare)}, their `move_list` is null" if bare else None
+def lacking(folders: Iterable[str | Path], sql: str) -> list[str]:
+    """Say what SQL misses that asks for moves or rows of games which were logged without."""
+    text = _COMMENT.sub("", sql)
+    datasets = open_datasets(folders) if _MOVES.search(text) or _ROWS.search(text) else []
+    without_moves, without_rows = (
+        sum(dataset.logged(log) for dataset in datasets) for log in ("games", "none")
+    )
+    notes = []
+    if without_moves and _MOVES.search(text):
+        notes.append(f"{lacking_moves(without_moves)}, their `move_list` is null")
+    if without_rows:
+        notes.append(lacking_rows(without_rows))
+    return notes
+
+
+def check_rows(folders: Iterable[str | Path], query: str, sql: str) -> None:
+    """Raise `UserError` where a query reads rows of games and there is none."""
+    if _ROWS.search(_COMMENT.sub("", sql)):
+        datasets = open_datasets(folders)
+        games = sum(dataset.games for dataset in datasets)
+        if games and games == sum(dataset.logged("none") for dataset in datasets):
+            raise UserError(f"--query {query} reads rows: {lacking_rows(games)}")
 
 
 _MOVES = re.compile(r"\b(moves|move_list)\b", re.IGNORECASE)
+_ROWS = re.compile(r'\b(from|join)\s+"?(games|rounds|moves)\b', re.IGNORECASE)
 _COMMENT = re.compile(r"--[^\n]*")
 
 
@@ -140,32 +167,6 @@ def _settings() -> dict[str, str | bool | int | float | list[str]]:
     }
 
 
-@dataclass(frozen=True)
-class _Part:
-    """A shard's file and the games taken from it; `whole` if these are all it has."""
-
-    path: Path
-    spans: tuple[Span, ...]
-    whole: bool
-
-
-def _parts(datasets: Iterable[Dataset]) -> list[_Part]:
-    """Say from which file each game is taken, so that none counts twice.
-
-    Shards with moves go before those without, then the folders in their order.
-    """
-    shards = [(row, dataset.folder / row.file) for dataset in datasets for row in dataset.rows]
-    shards.sort(key=lambda shard: shard[0].log != "moves")
-    held: dict[int, Coverage] = defaultdict(Coverage)  # by seed
-    parts = []
-    for row, path in shards:
-        new = tuple(part for span in row.spans for part in held[row.seed].missing(span))
-        held[row.seed].add(new)
-        if new:
-            parts.append(_Part(path, new, whole=sum(span.games for span in new) == row.rows))
-    return parts
-
-
 def _cell_file(dataset: Dataset) -> Path:
     path = dataset.folder / "cells" / "cells.parquet"
     if not path.is_file():
@@ -177,13 +178,10 @@ def _cell_file(dataset: Dataset) -> Path:
 
 
 def _add_cells(
-    connection: duckdb.DuckDBPyConnection, files: Sequence[Path], parts: Iterable[_Part]
+    connection: duckdb.DuckDBPyConnection, files: Sequence[Path], sources: Sources
 ) -> None:
     """Add the table of cells: of a cell in several folders, the first one's row."""
-    games: dict[str, int] = defaultdict(int)
-    for part in parts:
-        for span in part.spans:
-            games[span.cell] += span.games
+    games = sources.games
     connection.execute(
         f"""CREATE TABLE stored.cells AS
         SELECT c.* EXCLUDE (filename), coalesce(n.n_games, 0) AS n_games
@@ -206,34 +204,68 @@ def _keep_cells(connection: duckdb.DuckDBPyConnection, where: str) -> None:
 
 
 def _add_games(
-    connection: duckdb.DuckDBPyConnection, parts: Sequence[_Part], *, filtered: bool
+    connection: duckdb.DuckDBPyConnection, name: str, parts: Sequence[Part], *, filtered: bool
 ) -> None:
-    columns = ", ".join(f"g.{name}" for name in _STORED)
+    """Add a view of the rows of games."""
+    columns = ", ".join(f"g.{column}" for column in _STORED)
+    spans = "g.game >= s.first AND g.game < s.stop"
+    sources = _selected(connection, name, parts, columns, spans, filtered=filtered)
+    if not sources:
+        sources = [_none(_STORED)]
+    connection.execute(f"CREATE VIEW stored.{name} AS {' UNION ALL '.join(sources)}")
+
+
+def _add_statistics(
+    connection: duckdb.DuckDBPyConnection, sources: Sources, *, filtered: bool
+) -> None:
+    """Add the view of statistics: those in files, and those of other games from their rows."""
+    columns = ", ".join(f"g.{name}" for name in COLUMNS)
+    parts = _selected(
+        connection, "statistics", sources.statistics, columns, "g.first = s.first",
+        filtered=filtered,
+    )  # fmt: skip
+    if sources.loose or not parts:
+        parts.append(f"({from_rows('stored.loose')})")
+    connection.execute(f"CREATE VIEW stored.statistics AS {' UNION ALL '.join(parts)}")
+
+
+def _selected(
+    connection: duckdb.DuckDBPyConnection,
+    name: str,
+    parts: Sequence[Part],
+    columns: str,
+    spans: str,
+    *,
+    filtered: bool,
+) -> list[str]:
+    """Return queries of the rows taken from files: those of whole ones, and of the others."""
     keep = " SEMI JOIN stored.cells USING (cell)" if filtered else ""
     sources = []
     if whole := [part.path for part in parts if part.whole]:
         sources.append(f"SELECT {columns} FROM {_read(whole)} g{keep}")
     if partial := [part for part in parts if not part.whole]:
-        _add_spans(connection, partial)
+        _add_spans(connection, f"{name}_spans", partial)
         sources.append(
             f"SELECT {columns} FROM {_read([part.path for part in partial])} g{keep}"
-            " SEMI JOIN stored.spans s ON g.filename = s.file AND g.cell = s.cell"
-            " AND g.game >= s.first AND g.game < s.stop"
+            f" SEMI JOIN stored.{name}_spans s ON g.filename = s.file AND g.cell = s.cell"
+            f" AND {spans}"
         )
-    if not sources:
-        nulls = ", ".join(f"NULL::{kind} AS {name}" for name, kind in _STORED.items())
-        sources.append(f"SELECT {nulls} WHERE false")
-    connection.execute(f"CREATE VIEW stored.games AS {' UNION ALL '.join(sources)}")
+    return sources
 
 
-def _add_spans(connection: duckdb.DuckDBPyConnection, parts: Iterable[_Part]) -> None:
+def _add_spans(connection: duckdb.DuckDBPyConnection, name: str, parts: Iterable[Part]) -> None:
     """Add the table of the games that are taken from files which hold others too."""
     rows = [(str(part.path), *span[:2], span.stop) for part in parts for span in part.spans]
     connection.execute(
-        "CREATE TABLE stored.spans AS SELECT unnest($1::VARCHAR[]) AS file, unnest($2::VARCHAR[])"
+        f"CREATE TABLE stored.{name} AS SELECT unnest($1::VARCHAR[]) AS file, unnest($2::VARCHAR[])"
         " AS cell, unnest($3::BIGINT[]) AS first, unnest($4::BIGINT[]) AS stop",
         [list(values) for values in zip(*rows, strict=True)],
     )
+
+
+def _none(columns: Mapping[str, str]) -> str:
+    nulls = ", ".join(f"NULL::{kind} AS {name}" for name, kind in columns.items())
+    return f"SELECT {nulls} WHERE false"
 
 
 def _read(files: Iterable[Path]) -> str:

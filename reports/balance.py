@@ -37,13 +37,15 @@ def tables(cells: Sequence[Cell], labels: Labels, *, folded: bool) -> list[Table
     }
     margin: dict[str, Figure] = {
         "games": _count("games"),
-        "distinct\ngames": _count("distinct_games"),
+        "distinct\ngames": _distinct,
         "mean\nmargin": _marked("margin_mean", 2, "margin", marks),
         "95 %\ninterval": _interval("margin", 2),
     }
     shares = _table(f"First player's share of the points{players}", names, cells, advantage)
     shares.lines.append("A win counts 1, a draw ½. Ended: by a rule, not by a bound.")
     margins = _table("Margin: the first player's seeds minus the second's", names, cells, margin)
+    if not all(cell["distinct_exact"] for cell in cells):
+        margins.lines.append("~: an estimate, from a sample of the games that differ.")
     lengths = _lengths(names, cells, folded=folded)
     lengths.lines += [f"{mark} {note}" for note, mark in marks.items()]
     return [shares, margins, lengths]
@@ -137,6 +139,10 @@ def _lengths(names: Sequence[str], cells: Sequence[Cell], *, folded: bool) -> Ta
 
 def _count(figure: str) -> Figure:
     return lambda cell: f"{cell[figure]:,}"
+
+
+def _distinct(cell: Cell) -> str:
+    return f"{'' if cell['distinct_exact'] else '~'}{cell['distinct_games']:,}"
 
 
 def _rate(figure: str) -> Figure:

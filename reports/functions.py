@@ -1,6 +1,7 @@
-"""The intervals as SQL functions, for the queries and for `mancalab sql`."""
+"""What the queries and `mancalab sql` use: the intervals as functions, the view `summary`."""
 
 from collections.abc import Callable, Sequence
+from importlib import resources
 from typing import Any
 
 import duckdb
@@ -12,6 +13,12 @@ from reports.stats import Floats, mean_interval, share_interval
 
 
 def register(connection: duckdb.DuckDBPyConnection) -> None:
+    """Add what the queries use to a connection of datasets: the intervals, the view `summary`."""
+    register_intervals(connection)
+    connection.execute((resources.files("reports") / "summary.sql").read_text("utf-8"))
+
+
+def register_intervals(connection: duckdb.DuckDBPyConnection) -> None:
     """Add the interval functions of `reports.stats` to a connection.
 
     `share_low(wins, draws, losses)`, `share_high(…)`: the ends of `share_interval`;

@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 
 from pipelines.asking import ask
-from pipelines.views import connect
+from pipelines.views import check_damage, connect, open_datasets
 from reports import balance, functions
 from reports.balance import number
 from reports.labels import IDENTITY, Labels
@@ -17,8 +17,10 @@ from reports.library import Query, load_query
 from reports.render import Row, check_format, write_csv
 from reports.tables import Table
 from reports.values import is_number, to_json, to_text
+from sim.errors import UserError
 
 STANDARD = "balance"
+DISTINCT, EXACT = "distinct_games", "distinct_exact"  # a number, and whether it is no estimate
 MATCHES = "matches"  # answered beside the standard report, where there are any
 
 
@@ -41,8 +43,12 @@ def render(
     connection = connect(*folders, where=where)
     functions.register(connection)
     labels = Labels(connection)
-    columns, rows = _answer(connection, chosen)
-    matches = _answer(connection, load_query(MATCHES)) if chosen.name == STANDARD else None
+    try:
+        columns, rows = _answer(connection, chosen)
+        matches = _matches(connection) if chosen.name == STANDARD else None
+    except UserError:
+        check_damage(open_datasets(folders))
+        raise
     if format == "csv":
         return _csv(*_labelled(columns, rows, labels))
     if format == "json":
@@ -61,6 +67,12 @@ def render(
     return "\n\n".join(part.terminal(fold=True) for part in fitting) + "\n"
 
 
+def _matches(connection: duckdb.DuckDBPyConnection) -> tuple[list[str], list[Row]]:
+    """Answer the query about matches, if any are played."""
+    found = connection.execute("FROM cells WHERE match_kind <> 'single' LIMIT 1").fetchall()
+    return _answer(connection, load_query(MATCHES)) if found else ([], [])
+
+
 def _answer(connection: duckdb.DuckDBPyConnection, query: Query) -> tuple[list[str], list[Row]]:
     rows = ask(
         connection, lambda: connection.execute(query.sql).fetchall(), f"query '{query.name}'"
@@ -76,7 +88,7 @@ def _labelled(
     columns: Sequence[str], rows: Sequence[Row], labels: Labels
 ) -> tuple[list[str], list[Row]]:
     """Add each row's label: by the rules' name alone, cells of a sweep are not told apart."""
-    cell = columns.index("cell")
+    cell = columns.index("cell") if rows else 0
     return [*columns, "label"], [[*row, ", ".join(labels.lines(row[cell]))] for row in rows]
 
 
@@ -114,10 +126,15 @@ def _table(
         names = [n if i == 0 or cells[i - 1] != cells[i] else "" for i, n in enumerate(names)]
     headings, texts, right = [""], [names], [False]
     for i, column in enumerate(columns):
-        if column not in IDENTITY:
+        if column not in (*IDENTITY, EXACT):
             values = [row[i] for row in rows]
             headings.append(column.replace("_", "\n" if terminal else " "))
             texts.append(_texts(values))
+            if column == DISTINCT and EXACT in columns:
+                exact = [row[columns.index(EXACT)] for row in rows]
+                texts[-1] = [
+                    f"{'' if e else '~'}{t}" for t, e in zip(texts[-1], exact, strict=True)
+                ]
             right.append(all(value is None or is_number(value) for value in values))
     return Table(headings, list(zip(*texts, strict=True)), right, title)
 

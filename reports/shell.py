@@ -12,7 +12,8 @@ from typing import TypeVar
 import duckdb
 
 from pipelines.asking import VIEWS, ask
-from pipelines.views import connect, missing_moves
+from pipelines.messages import tell
+from pipelines.views import connect, lacking
 from reports import functions
 from reports.render import Row, write
 from reports.tables import WIDTH
@@ -48,8 +49,8 @@ class Shell:
 
         Raises `UserError` with what DuckDB says against it.
         """
-        if note := missing_moves(self._folders, sql):
-            print(f"mancalab: {note}", file=sys.stderr)
+        for note in lacking(self._folders, sql):
+            tell(note)
         first = self._ask(lambda: self._first_rows(sql))
         if first is None:
             return
@@ -66,7 +67,7 @@ class Shell:
         """Read statements from the terminal until Ctrl-D; an error does not end it."""
         with contextlib.suppress(ImportError):  # no line editing where the system has none
             import readline  # noqa: F401
-        print("Views: cells, games, rounds, moves. `.help` helps, Ctrl-D leaves.")
+        print(f"Views: {', '.join(VIEWS)}. `.help` helps, Ctrl-D leaves.")
         typed = ""
         while True:
             try:
@@ -102,7 +103,7 @@ class Shell:
         for view in VIEWS:
             self._connection.execute(f"FROM {view} LIMIT 0")
             names = ", ".join(column[0] for column in self._connection.description)
-            print(textwrap.fill(f"{view:<8}{names}", _width(), subsequent_indent=" " * 8))
+            print(textwrap.fill(f"{view:<12}{names}", _width(), subsequent_indent=" " * 12))
 
     def _is_whole(self, typed: str) -> bool:
         """Whether nothing is to follow: a dot command, or SQL up to a semicolon of its own."""

@@ -1,4 +1,4 @@
-"""A game's moves as a byte string, in which they are logged: in hexadecimal it reads as the pits."""
+"""A game's moves as the byte string that is logged: in hexadecimal it reads as the pits."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,8 @@ def pack(moves: Moves, offsets: Offsets) -> tuple[Moves, NDArray[np.int32]]:
 def unpack(packed: Moves, offsets: NDArray[np.int32]) -> tuple[Moves, Offsets]:
     """Undo `pack`. Whatever the bytes are, a game has two moves a byte, or one less.
 
-    >>> moves, offsets = unpack(np.frombuffer(bytes.fromhex("2b0f5f"), np.uint8), np.array([0, 2, 3], np.int32))
+    >>> packed = np.frombuffer(bytes.fromhex("2b0f5f"), np.uint8)
+    >>> moves, offsets = unpack(packed, np.array([0, 2, 3], np.int32))
     >>> moves.tolist(), offsets.tolist()
     ([2, 11, 0, 5], [0, 3, 4])
     """

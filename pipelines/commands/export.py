@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from pipelines.messages import lacking_moves, tell
+from pipelines.messages import count, tell
 from sim.errors import UserError
 
 
@@ -28,6 +28,8 @@ def export(
         raise UserError("nothing to export: say --moves for the table with a row a move")
     done = export_moves(folder, out, Threads())
     if done.bare:
-        tell(lacking_moves(done.bare))
-    news = f"{done.files:,} files written" if done.files else "complete already, nothing to do"
-    print(f"{out}: {news}: {done.moves:,} moves")
+        tell(f"of {done.bare:,} games no moves were kept (--log games, none): they are not in it")
+    news = (
+        f"{count(done.files, 'file')} written" if done.files else "complete already, nothing to do"
+    )
+    print(f"{out}: {news}: {count(done.moves, 'move')}")

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from pipelines.messages import count
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -22,5 +24,5 @@ def merge(
     from pipelines.merge import merge as merge_datasets
 
     merged, added = merge_datasets(folders, out)
-    news = f"{added:,} games came in" if added else "complete already, nothing to do"
-    print(f"{out}: {news}: {merged.games:,} games, {merged.moves:,} moves")
+    news = f"{count(added, 'game')} came in" if added else "complete already, nothing to do"
+    print(f"{out}: {news}: {count(merged.games, 'game')}, {count(merged.moves, 'move')}")

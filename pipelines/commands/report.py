@@ -36,12 +36,14 @@ def report(
     """Say how fair each variant is, how long its games are, and with which certainty."""
     if out is not None:
         _check_out(out)
-    from pipelines.views import missing_moves
+    from pipelines.views import check_rows, lacking
     from reports.library import load_query
     from reports.report import STANDARD, render
 
+    sql = load_query(query or STANDARD).sql
+    check_rows(folders, query or STANDARD, sql)
     text = render(folders, query, where, form)
-    if note := missing_moves(folders, load_query(query or STANDARD).sql):
+    for note in lacking(folders, sql):
         tell(note)
     if out is None:
         print(text, end="")

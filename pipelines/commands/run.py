@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from pipelines.messages import tell
+from pipelines.messages import count, folded, tell
 from pipelines.options import file_name
 from sim.errors import UserError
 
@@ -73,8 +73,11 @@ def run(
         ),
     ] = None,
     log: Annotated[
-        Literal["games", "moves"] | None,
-        typer.Option(help="Keep a row a game, or its moves as well. [default: moves]"),
+        Literal["moves", "games", "none"] | None,
+        typer.Option(
+            help="Keep a row a game with its moves, without them, or no row, only statistics."
+            " [default: moves]"
+        ),
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print what would be played, and write nothing.")
@@ -191,13 +194,12 @@ def _show_preview(plan: Plan, out: Path | None, style: str) -> None:
         print(json.dumps(counts | {"shards": shards}))
         return
     for cell in plan.cells[:SHOWN]:
-        print(f"{cell.id}  {cell.label}")
+        print(folded(f"{cell.id}  {cell.label}", indent=34))
     if len(plan.cells) > SHOWN:
         print(f"… and {len(plan.cells) - SHOWN:,} more")
-    print(
-        f"{len(plan.cells):,} cells of {plan.games:,} games, seed {plan.seed}, logging {plan.log}:"
-        f" {plan.total:,} games, {missing:,} of them to play, in {shards:,} shards"
-    )
+    cells = f"{count(len(plan.cells), 'cell')} of {count(plan.games, 'game')}"
+    print(f"{cells}, seed {plan.seed}, logging {plan.log}: {count(plan.total, 'game')}")
+    print(f"{missing:,} of them to play, in {count(shards, 'shard')}")
 
 
 def _show(outcome: Outcome, plan: Plan, style: str) -> None:
@@ -209,9 +211,11 @@ def _show(outcome: Outcome, plan: Plan, style: str) -> None:
         }  # fmt: skip
         print(json.dumps(done, ensure_ascii=False))
         return
-    holds = f"{len(plan.cells):,} cells, {dataset.games:,} games, {dataset.moves:,} moves"
+    parts = {"cell": len(plan.cells), "game": dataset.games, "move": dataset.moves}
+    holds = ", ".join(count(number, what) for what, number in parts.items())
     if not outcome.played:
         print(f"{dataset.folder}: complete already, nothing to do: {holds}")
         return
-    print(f"{dataset.folder}: {holds}; {outcome.played:,} games played in {outcome.seconds:.1f} s")
+    played = f"{count(outcome.played, 'game')} played in {outcome.seconds:.1f} s"
+    print(f"{dataset.folder}: {holds}; {played}")
     tell(f"next: {shlex.join(['mancalab', 'report', str(dataset.folder)])}")

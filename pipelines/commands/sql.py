@@ -27,7 +27,7 @@ def sql(
         str, typer.Option("--format", metavar="FORMAT", help="table, md, csv or json.")
     ] = "table",
 ) -> None:
-    """Query the views cells, games, rounds and moves with DuckDB.
+    """Query the views cells, games, rounds, moves and statistics with DuckDB.
 
     The functions share_low(wins, draws, losses), share_high(…), mean_low(mean, deviation, n) and
     mean_high(…) give the report's intervals.

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from pipelines.messages import count, folded
+
 if TYPE_CHECKING:
     from pipelines.dataset import Dataset
     from pipelines.plan import Plan
@@ -40,6 +42,7 @@ def status(
     state = {
         "out": str(folder), "cells": len(cells), "games": done, "planned": total,
         "moves": dataset.moves, "shards": len(dataset.rows), "bytes": dataset.size,
+        "bare": dataset.logged("none"),
         "running": is_held(folder),
     }  # fmt: skip
     if style == "json":
@@ -66,13 +69,16 @@ def _cells(plan: Plan, dataset: Dataset) -> list[dict[str, Any]]:
 def _show(state: dict[str, Any], cells: list[dict[str, Any]]) -> None:
     done, total = state["games"], state["planned"]
     stage = "complete" if done == total else "at work" if state["running"] else "unfinished"
-    print(
-        f"{state['out']}: {stage}, {done:,} of {total:,} games ({100 * done // total} %),"
-        f" {state['moves']:,} moves, {state['cells']:,} cells, {state['shards']:,} shards,"
-        f" {state['bytes'] / 1e6:,.1f} MB"
-    )
+    print(f"{state['out']}: {stage}, {done:,} of {total:,} games ({100 * done // total} %)")
+    parts = {"move": state["moves"], "cell": state["cells"], "shard": state["shards"]}
+    holds = ", ".join(count(number, what) for what, number in parts.items())
+    print(f"{holds}, {state['bytes'] / 1e6:,.1f} MB")
+    if state["bare"]:
+        print(f"{count(state['bare'], 'game')} kept as statistics alone (--log none)")
+    width = max(len(f"{entry['planned']:,}") for entry in cells)
     for entry in cells[:SHOWN]:
-        print(f"{entry['cell']}  {entry['games']:>13,} of {entry['planned']:,}  {entry['label']}")
+        games = f"{entry['games']:>{width},} of {entry['planned']:,}"
+        print(folded(f"{entry['cell'][:8]}  {games}  {entry['label']}", indent=10))
     if len(cells) > SHOWN:
         print(f"… and {len(cells) - SHOWN:,} more cells")
 
@@ -85,7 +91,8 @@ def _mend(folder: Path, cells: list[dict[str, Any]], *, merged: bool) -> str:
     lacking = [entry for entry in cells if entry["games"] < entry["planned"]]
     games = sum(entry["planned"] - entry["games"] for entry in lacking)
     first = min(lacking, key=lambda entry: entry["label"])
-    return (
-        f"{games:,} games of {len(lacking):,} cells are missing, such as {first['label']}: a merged"
-        " dataset is not continued: complete the datasets that were merged, then merge them again"
+    return folded(
+        f"{games:,} games of {count(len(lacking), 'cell')} are missing, such as {first['label']}: a"
+        " merged dataset is not continued: complete the datasets that were merged, then merge them"
+        " again"
     )

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from pipelines.messages import count
+
 SHOWN = 50
 
 
@@ -18,7 +20,8 @@ def verify(
 ) -> None:
     """Replay every logged game of a dataset, and check every stored figure and checksum.
 
-    Games that were logged without moves are played anew. The referee plays a sample as well.
+    Games that were logged without moves are played anew, of those without rows a part. The
+    referee plays a sample as well.
     Leaves with 1 where something is wrong, and says in which file and game.
     """
     from pipelines import verify as verifying
@@ -29,20 +32,24 @@ def verify(
         print(f"FAULT {fault}")
     if len(report.faults) > SHOWN:
         print(f"FAULT and {len(report.faults) - SHOWN:,} more")
-    anew = f", {report.anew:,} games without moves played anew" if report.anew else ""
-    print(
-        f"{folder}: {report.shards:,} shards, {report.games:,} games; {report.moves:,} moves"
-        f" replayed{anew}, {report.refereed:,} games of {report.refereed_cells:,} cells by the"
-        " referee as well"
-    )
+    print(f"{folder}: {count(report.shards, 'shard')}, {count(report.games, 'game')}")
+    if report.moves:
+        print(f"{count(report.moves, 'move')} replayed")
+    if report.bare:
+        print(f"{count(report.bare, 'game')} of which only statistics are kept (--log none)")
+    if report.anew:
+        print(f"{count(report.anew, 'game')} without moves played anew")
+    if report.refereed:
+        cells = count(report.refereed_cells, "cell")
+        print(f"{count(report.refereed, 'game')} of {cells} by the referee as well")
     if report.missing:
-        print(f"unfinished: {report.missing:,} games of its plan are still to be played")
+        print(f"unfinished: {count(report.missing, 'game')} of its plan still to be played")
     if report.unlisted:
         print(
-            f"{report.unlisted:,} shards are not in the manifest yet, which the plan's next run"
-            " enters them in: their checksums are not known"
+            f"{count(report.unlisted, 'shard')} not in the manifest yet, so without a checksum;"
+            " the next run enters them"
         )
     if report.faults:
-        print(f"{len(report.faults):,} faults")
+        print(count(len(report.faults), "fault"))
         raise typer.Exit(1)
     print("all is as it should be")

@@ -21,35 +21,23 @@
 -- margin_p5: first player's score minus the second's, in seeds, 5 % quantile
 -- margin_median: median
 -- margin_p95: 95 % quantile
-WITH totals AS (
-    SELECT
-        cell,
-        count(*) AS games,
-        count(DISTINCT digest) AS distinct_games,
-        count(*) FILTER (reason IN ('max-plies', 'max-laps', 'max-rounds')) AS bounded,
-        count(*) FILTER (winner = 0) AS wins,
-        count(*) FILTER (winner IS NULL) AS draws,
-        count(*) FILTER (winner = 1) AS losses,
-        quantile_disc(margin, [0.05, 0.5, 0.95]) AS margin_at
-    FROM games
-    GROUP BY cell
-)
-
+-- distinct_exact: whether distinct_games is a count; of more than 4096 it is an estimate
 SELECT
-    c.cell, c.variant, c.pits, c.seeds, c.agent0, c.agent1,
-    t.games,
-    t.distinct_games,
-    1 - t.bounded / t.games AS completion,
-    t.draws / t.games AS draw_rate,
-    (t.wins + t.draws / 2) / t.games AS first_player_share,
-    share_low(t.wins, t.draws, t.losses) AS share_low,
-    share_high(t.wins, t.draws, t.losses) AS share_high,
-    t.wins / nullif(t.wins + t.losses, 0) AS decided_share,
-    share_low(t.wins, 0, t.losses) AS decided_low,
-    share_high(t.wins, 0, t.losses) AS decided_high,
-    t.margin_at[1] AS margin_p5,
-    t.margin_at[2] AS margin_median,
-    t.margin_at[3] AS margin_p95
-FROM totals t
-JOIN cells c USING (cell)
-ORDER BY c.variant, c.pits, c.seeds, c.agent0, c.agent1, c.cell
+    cell, variant, pits, seeds, agent0, agent1,
+    games,
+    distinct_games,
+    completion,
+    draws / games AS draw_rate,
+    first_player_share,
+    share_low,
+    share_high,
+    wins0 / nullif(wins0 + wins1, 0) AS decided_share,
+    share_low(wins0, 0, wins1) AS decided_low,
+    share_high(wins0, 0, wins1) AS decided_high,
+    quantile_of(by_margin, 5) AS margin_p5,
+    quantile_of(by_margin, 50) AS margin_median,
+    quantile_of(by_margin, 95) AS margin_p95,
+    distinct_exact
+FROM summary
+WHERE games > 0
+ORDER BY variant, pits, seeds, agent0, agent1, cell

@@ -25,52 +25,19 @@
 -- burnt_mean: burnt pits a round, both players', mean
 -- first_round_turned: share of the matches won that the loser of the first round won
 -- half_time_turned: share of the matches won whose winner was behind in seeds after half the rounds
-WITH played AS (
+WITH totals AS (
     SELECT
-        r.cell, r.game, r.seed,
-        count(*) AS rounds,
-        sum(CASE WHEN r.winner IS NULL THEN 0.5 WHEN r.winner = r.first_player THEN 1 ELSE 0 END)
-            AS starter_points,
-        sum(r.burnt0 + r.burnt1) AS burnt,
-        arg_min(r.winner, r.round) FILTER (r.winner IS NOT NULL AND r.round = 1) AS first_winner,
-        arg_max(sign(r.score0 - r.score1), r.round) FILTER (r.round <= g.rounds / 2) AS half_time
-    FROM rounds r
-    JOIN games g USING (cell, game, seed)
-    JOIN cells c USING (cell)
-    WHERE c.match_kind <> 'single'
-    GROUP BY r.cell, r.game, r.seed
-),
-
-matches AS (
-    SELECT
-        g.cell, g.winner, g.reason, p.* EXCLUDE (cell, game, seed),
-        CASE g.winner WHEN 0 THEN p.half_time < 0 WHEN 1 THEN p.half_time > 0 END AS turned
-    FROM played p
-    JOIN games g USING (cell, game, seed)
-),
-
-totals AS (
-    SELECT
-        cell,
-        count(*) AS n,
-        count(*) FILTER (reason = 'burnt-out') AS burnt_out,
-        count(*) FILTER (reason = 'max-rounds') AS max_rounds,
-        sum(rounds) AS rounds,
-        quantile_disc(rounds, [0.5, 0.95]) AS rounds_at,
-        max(rounds) AS rounds_max,
-        count(*) FILTER (winner = 0) AS wins,
-        count(*) FILTER (winner IS NULL) AS draws,
-        count(*) FILTER (winner = 1) AS losses,
-        sum(starter_points) / sum(rounds) AS round_share,
-        sum(starter_points * starter_points) AS yy,
-        sum(starter_points * rounds) AS ym,
-        sum(rounds * rounds) AS mm,
-        sum(burnt) / sum(rounds) AS burnt_mean,
-        count(*) FILTER (winner IS NOT NULL AND first_winner IS NOT NULL) AS opened,
-        count(*) FILTER (winner <> first_winner) AS reversed,
-        count(*) FILTER (turned) AS turned
-    FROM matches
-    GROUP BY cell
+        *,
+        games AS n,
+        games_with(by_reason, ['burnt-out']) AS burnt_out,
+        games_with(by_reason, ['max-rounds']) AS max_rounds,
+        -- Points of the players who begin the rounds, a match; they are stored doubled.
+        starter_points2 / 2 / rounds AS round_share,
+        starter_points2_squared / 4 AS yy,
+        starter_points2_rounds / 2 AS ym,
+        rounds_squared AS mm
+    FROM summary
+    WHERE match_kind <> 'single' AND rounds > 0
 ),
 
 spread AS (
@@ -84,23 +51,22 @@ spread AS (
 )
 
 SELECT
-    c.cell, c.variant, c.pits, c.seeds, c.agent0, c.agent1,
-    s.n AS matches,
-    s.burnt_out / s.n AS burnt_out,
-    s.max_rounds / s.n AS max_rounds,
-    s.rounds / s.n AS rounds_mean,
-    s.rounds_at[1] AS rounds_median,
-    s.rounds_at[2] AS rounds_p95,
-    s.rounds_max,
-    (s.wins + s.draws / 2) / s.n AS match_share,
-    share_low(s.wins, s.draws, s.losses) AS match_low,
-    share_high(s.wins, s.draws, s.losses) AS match_high,
-    s.round_share,
-    mean_low(s.round_share, s.round_sd, s.n) AS round_low,
-    mean_high(s.round_share, s.round_sd, s.n) AS round_high,
-    s.burnt_mean,
-    s.reversed / nullif(s.opened, 0) AS first_round_turned,
-    s.turned / nullif(s.wins + s.losses, 0) AS half_time_turned
-FROM spread s
-JOIN cells c USING (cell)
-ORDER BY c.variant, c.pits, c.seeds, c.agent0, c.agent1, c.cell
+    cell, variant, pits, seeds, agent0, agent1,
+    n AS matches,
+    burnt_out / n AS burnt_out,
+    max_rounds / n AS max_rounds,
+    rounds / n AS rounds_mean,
+    quantile_of(by_rounds, 50) AS rounds_median,
+    quantile_of(by_rounds, 95) AS rounds_p95,
+    by_rounds[-1].value AS rounds_max,
+    first_player_share AS match_share,
+    share_low AS match_low,
+    share_high AS match_high,
+    round_share,
+    mean_low(round_share, round_sd, n) AS round_low,
+    mean_high(round_share, round_sd, n) AS round_high,
+    burnt / rounds AS burnt_mean,
+    first_turned / nullif(opened, 0) AS first_round_turned,
+    half_turned / nullif(wins0 + wins1, 0) AS half_time_turned
+FROM spread
+ORDER BY variant, pits, seeds, agent0, agent1, cell

@@ -15,7 +15,9 @@ from pipelines import play, sweep, writer
 from pipelines.cell_table import CELLS, read_cells
 from pipelines.dataset import is_held, open_dataset, read_plans
 from pipelines.executors import Threads
+from pipelines.files import checksum
 from pipelines.manifest import read_footer, read_manifest
+from pipelines.measures import STATISTICS
 from pipelines.schema import GAMES
 from sim.errors import UserError
 from sim.games import GAMES_PER_BATCH
@@ -47,7 +49,11 @@ def test_what_is_on_disk(tmp_path: Path) -> None:
     assert rows["round_log"].null_count == 1000
     assert not hidden_files(folder)
     everything = [path.relative_to(folder) for path in folder.glob("*/*.parquet")]
-    assert sorted(map(str, everything)) == ["cells/cells.parquet", line["file"]]
+    files = ["cells/cells.parquet", line["file"], row.statistics_file]
+    assert sorted(map(str, everything)) == files
+    assert (folder / row.statistics_file).stat().st_size == line["statistics"]["bytes"]
+    assert checksum(folder / row.statistics_file) == line["statistics"]["checksum"]
+    assert pq.read_schema(folder / row.statistics_file).equals(STATISTICS)
 
 
 def test_the_table_of_cells_has_every_rule_key_and_gives_the_cells_back(tmp_path: Path) -> None:

@@ -92,9 +92,9 @@ def test_games_without_moves_are_told_of(
     line = ("export", str(tmp_path / "both"), "--moves", "--out", str(tmp_path / "out"))
     code, out, told = mancalab(capsys, *line)
     assert code == 0
-    assert "1 files written" in out
+    assert "1 file written" in out
     assert told == (
-        "mancalab: 60 games were logged without moves (--log games): `moves` lacks them\n"
+        "mancalab: of 60 games no moves were kept (--log games, none): they are not in it\n"
     )
 
 

@@ -134,7 +134,10 @@ def test_a_value_that_is_a_list_is_told_from_a_list_of_values(
             "case 2: there is",
         ),
         ("[[case]]\nvariant = 'kalah'\nagents = [['random', 'random']]", "is no pair of agents"),
-        ("[output]\nlog = 'none'", 'output.log = "none" is not allowed: give moves or games'),
+        (
+            "[output]\nlog = 'nothing'",
+            'output.log = "nothing" is not allowed: give moves, games, none',
+        ),
         ("[output]\nlogs = 'moves'", "there is no entry 'output.logs' (did you mean 'log'?)"),
         ("output = 1", "output must be a table"),
         ("[variants]\nkalah = {}", "variants.kalah: a preset has this name"),

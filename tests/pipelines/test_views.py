@@ -34,6 +34,10 @@ CONTRACT = {
         "cell", "game", "round", "ply", "turn", "player", "pit", "lifted", "laps", "captured",
         "gained", "extra_turn", "legal_moves", "store0", "store1",
     ],
+    "statistics": [
+        "cell", "games", "distinct_games", "distinct_exact", "wins0", "draws", "wins1", "rounds",
+        "plies", "turns", "laps",
+    ],
 }  # fmt: skip
 
 
@@ -191,7 +195,7 @@ def test_without_logged_moves(tmp_path: Path) -> None:
 def test_without_games(tmp_path: Path) -> None:
     connection = connect(given(tmp_path, (CELLS[0], [])))
     counts = [one(connection, f"SELECT count(*) FROM {view}") for view in CONTRACT]
-    assert counts == [1, 0, 0, 0]
+    assert counts == [1, 0, 0, 0, 0]
     assert one(connection, "SELECT n_games FROM cells") == 0
     kinds = rows(connect(given(tmp_path / "one", (CELLS[0], [{}]))), "DESCRIBE rounds")
     assert rows(connection, "DESCRIBE rounds") == kinds

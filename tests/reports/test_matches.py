@@ -137,10 +137,10 @@ def coverage(draw: np.random.Generator, matches: int, trials: int, lean: float) 
     won = draw.binomial(rounds, np.clip(draw.normal(lean, 0.15, shape), 0, 1))
     true = float(np.clip(draw.normal(lean, 0.15, 1_000_000), 0, 1).mean())
     sql = load_query("matches").sql
-    spread = sql[sql.index("spread AS (") : sql.index("SELECT\n    c.cell")]
+    spread = sql[sql.index("spread AS (") : sql.index("SELECT\n    cell")]
     drawn = [np.repeat(np.arange(trials), matches), won.ravel(), rounds.ravel()]
     with duckdb.connect() as connection:
-        functions.register(connection)
+        functions.register_intervals(connection)
         [[hits]] = connection.execute(
             "WITH drawn AS (SELECT unnest($1::BIGINT[]) AS trial, unnest($2::DOUBLE[]) AS y,"
             " unnest($3::BIGINT[]) AS m), totals AS (SELECT count(*) AS n, sum(m) AS rounds,"

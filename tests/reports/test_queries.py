@@ -206,7 +206,7 @@ def test_interval_functions_are_null_where_there_is_no_interval() -> None:
     import duckdb
 
     connection = duckdb.connect()
-    functions.register(connection)
+    functions.register_intervals(connection)
     [found] = connection.execute(
         "SELECT share_low(NULL, 0, 0), share_low(0, 0, 0), mean_high(1, NULL, 1),"
         " mean_low(1, 0, 9), share_low(1, 0, 0) > 0, mean_low(1, 1, 2) < mean_high(1, 1, 2)"

@@ -1,5 +1,7 @@
 """Logged moves: what is packed is unpacked, and hexadecimal shows the pits."""
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,10 +25,7 @@ def test_what_is_packed_is_unpacked(games: list[list[int]]) -> None:
 def test_each_game_reads_in_hexadecimal(games: list[list[int]]) -> None:
     moves = np.array([pit for game in games for pit in game], np.uint8)
     packed, offsets = pack(moves, np.cumsum([0, *map(len, games)]))
-    texts = [
-        packed[start:stop].tobytes().hex()
-        for start, stop in zip(offsets[:-1], offsets[1:], strict=True)
-    ]
+    texts = [packed[start:stop].tobytes().hex() for start, stop in pairwise(offsets)]
     digits = ["".join(f"{pit:x}" for pit in game) for game in games]
     assert texts == [text + "f" * (len(text) % 2) for text in digits]
 
