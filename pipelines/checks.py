@@ -15,7 +15,7 @@ from pipelines.schema import GAMES, game_rows
 from sim.games import Games, game_key, play, replay
 
 FIGURES = tuple(
-    name for name in GAMES.names if name not in ("cell", "game", "seed", "pair", "move_list")
+    name for name in GAMES.names if name not in ("cell", "game", "seed", "pair", "packed_moves")
 )
 """The columns that the moves of a game give."""
 
@@ -33,7 +33,7 @@ def check_games(
         if wrong := np.flatnonzero(rows.column(name).to_numpy() != wanted).tolist():
             yield f"row {wrong[0]} from game {first} on has the wrong {name}"
             return
-    bare = rows.column("move_list").null_count
+    bare = rows.column("packed_moves").null_count
     if shard.log == "moves":
         if bare:
             yield f"from game {first} on, moves are missing"

@@ -1,4 +1,4 @@
-"""The `moves` view's engine: move lists replayed by the kernel, as a DuckDB function."""
+"""Logged moves as DuckDB functions: unpacked, and replayed by the kernel for the view `moves`."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 from duckdb.func import ARROW
 
 from pipelines.cell_table import column
+from pipelines.schema import moves_of
 from pipelines.sql_types import sql_type
 from sim.errors import UserError
 from sim.rules import KEYS, Rules
@@ -30,14 +31,18 @@ MOVE = pa.struct(
 
 
 def register(connection: duckdb.DuckDBPyConnection, cell_files: Sequence[Path]) -> None:
-    """Add `replay_moves(cell, move_list)`, a list of `MOVE`, to a connection.
+    """Add `unpack_moves(packed_moves)`, a list of pits, and `replay_moves(cell, packed_moves)`, a
+    list of `MOVE`, to a connection.
 
-    `cell_files` hold the cells' rules. The kernel loads when the function is first evaluated.
+    `cell_files` hold the cells' rules. The kernel loads when a function is first evaluated.
     """
+    connection.create_function(
+        "unpack_moves", _unpacked, ["BLOB"], sql_type(pa.list_(pa.uint8())), type=ARROW
+    )
     connection.create_function(
         "replay_moves",
         _Replayer(cell_files),
-        ["VARCHAR", "UTINYINT[]"],
+        ["VARCHAR", "BLOB"],
         sql_type(pa.list_(MOVE)),
         type=ARROW,
     )
@@ -54,28 +59,25 @@ class _Replayer:
         self.rules = lru_cache(maxsize=1024)(self._read_rules)
         self.rows = lru_cache(maxsize=1)(self._read_rows)
 
-    def __call__(self, cells: Any, move_lists: Any) -> Any:
-        names, lists = _one_chunk(cells), _one_chunk(move_lists)
+    def __call__(self, cells: Any, packed_moves: Any) -> Any:
+        names, packed = _one_chunk(cells), _one_chunk(packed_moves)
         parts = [
-            self._replay(names[first].as_py(), lists.slice(first, stop - first))
+            self._replay(names[first].as_py(), packed.slice(first, stop - first))
             for first, stop in _runs(names)
         ]
         # No part where no game of a batch has its moves logged.
         return pa.concat_arrays(parts or [pa.nulls(0, pa.list_(MOVE))])
 
-    def _replay(self, cell: str, move_lists: Any) -> "pa.Array[Any]":
+    def _replay(self, cell: str, packed_moves: Any) -> "pa.Array[Any]":
         from sim.games import replay
 
-        bounds = move_lists.offsets.to_numpy()
-        # A copy, for the kernel takes no read-only arrays, which Arrow's are.
-        moves = move_lists.values.to_numpy()[bounds[0] : bounds[-1]].copy()
-        offsets = bounds - bounds[0]
-        games, log, bad = replay(self.rules(cell), moves, offsets.astype("int64"))
+        moves, offsets = moves_of(packed_moves)
+        games, log, bad = replay(self.rules(cell), moves, offsets)
         if (bad >= 0).any() or (games.reason < 0).any():
             raise UserError(
                 f"cell {cell} holds games that its rules do not allow: `mancalab verify` names them"
             )
-        return pa.ListArray.from_arrays(pa.array(offsets), _rows(log))
+        return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), _rows(log))
 
     def _read_rules(self, cell: str) -> Rules:
         table, places = self.rows()
@@ -87,6 +89,11 @@ class _Replayer:
         tables = [pq.read_table(path) for path in self._files]
         table = pa.concat_tables(tables, promote_options="default")
         return table, {str(cell): place for place, cell in enumerate(table["cell"].to_pylist())}
+
+
+def _unpacked(packed_moves: Any) -> Any:
+    moves, offsets = moves_of(_one_chunk(packed_moves))
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(moves))
 
 
 def _one_chunk(values: Any) -> Any:

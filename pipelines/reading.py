@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from pipelines.plan import MAX_GAMES
-from pipelines.schema import GAMES
+from pipelines.schema import GAMES, moves_of
 from pipelines.shards import Span
 from sim.errors import UserError
 
@@ -82,9 +82,7 @@ def games_of(rows: pa.RecordBatch, span: Span) -> pa.RecordBatch:
 
 def move_arrays(rows: pa.RecordBatch) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Return the moves of rows, all in a row, and the offsets of each game's, shape (rows + 1,)."""
-    lists: Any = rows.column("move_list")
-    offsets = lists.offsets.to_numpy().astype(np.int64)
-    return np.array(lists.flatten()), offsets - offsets[0]  # the kernel wants arrays of its own
+    return moves_of(rows.column("packed_moves"))
 
 
 @contextmanager

@@ -4,8 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from sim.kernel.names import REASONS
+from sim.packing import unpack
 
 if TYPE_CHECKING:  # it loads the compiler, which whoever reads rows does not need
     from sim.games import Games
@@ -40,13 +42,13 @@ GAMES = pa.schema(
         pa.field("laps", pa.int64(), nullable=False),
         pa.field("reason", REASON, nullable=False),
         pa.field("digest", pa.uint64(), nullable=False),
-        pa.field("move_list", pa.list_(pa.field("element", pa.uint8(), nullable=False))),
+        pa.field("packed_moves", pa.binary()),
         pa.field("round_log", pa.list_(pa.field("element", ROUND, nullable=False))),
     ]
 )
-"""One row a game. `winner` is null for a draw. `move_list` holds the pits of all rounds in a row,
-null where moves are not logged; `round_log` is null where a game is one round that player 0
-begins."""
+"""One row a game. `winner` is null for a draw. `packed_moves` holds the pits of all rounds, two to
+a byte (`sim.packing`), null where moves are not logged; `round_log` is null where a game is one
+round that player 0 begins."""
 
 PARQUET: dict[str, Any] = {
     "compression": "zstd",
@@ -54,7 +56,7 @@ PARQUET: dict[str, Any] = {
     # Few different values: a dictionary. Game numbers: their differences. Digests: as they are.
     "use_dictionary": [
         *("cell", "seed", "rounds", "score0", "score1", "winner", "plies", "turns", "laps"),
-        *("reason", "move_list.list.element"),
+        "reason",
         *(f"round_log.list.element.{field.name}" for field in ROUND),
     ],
     "column_encoding": {"game": "DELTA_BINARY_PACKED", "pair": "DELTA_BINARY_PACKED"},
@@ -74,8 +76,8 @@ _REASONS = pa.array(REASONS)
 def game_rows(games: "Games", cell: str, seed: int, *, moves: bool, rounds: bool) -> pa.RecordBatch:
     """Return games of a cell as rows of `GAMES`; the large arrays are not copied.
 
-    `moves` says whether `move_list` is kept, `rounds` whether `round_log` is: without it a game is
-    one round that player 0 begins.
+    `moves` says whether `packed_moves` is kept, `rounds` whether `round_log` is: without it a game
+    is one round that player 0 begins.
     """
     n = games.count
     numbers = _array(np.arange(games.first, games.first + n, dtype=np.int64))
@@ -93,7 +95,7 @@ def game_rows(games: "Games", cell: str, seed: int, *, moves: bool, rounds: bool
         "laps": _array(games.laps),
         "reason": _reason(games.reason),
         "digest": _array(games.digest),
-        "move_list": _move_list(games) if moves else pa.nulls(n, GAMES.field("move_list").type),
+        "packed_moves": _packed_moves(games) if moves else pa.nulls(n, pa.binary()),
         "round_log": _round_log(games) if rounds else pa.nulls(n, GAMES.field("round_log").type),
     }
     return pa.RecordBatch.from_arrays(list(columns.values()), schema=GAMES)
@@ -150,10 +152,21 @@ def _reason(index: Any) -> Any:
     return pa.DictionaryArray.from_arrays(_array(index), _REASONS)
 
 
-def _move_list(games: "Games") -> Any:
-    offsets = _array(games.move_offsets.astype(np.int32))
-    kind = GAMES.field("move_list").type
-    return pa.ListArray.from_arrays(offsets, _array(games.moves), type=kind)
+def _packed_moves(games: "Games") -> Any:
+    from sim.packing import pack
+
+    packed, offsets = pack(games.moves, games.move_offsets)
+    buffers: list[Any] = [None, pa.py_buffer(offsets.data), pa.py_buffer(packed.data)]
+    return pa.Array.from_buffers(pa.binary(), games.count, buffers)
+
+
+def moves_of(packed_moves: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """Return a column's moves, all in a row, and the offsets of each game's, shape (n + 1,)."""
+    whole = pa.concat_arrays([packed_moves])  # a slice may begin anywhere in its buffers
+    _, ends, data = whole.buffers()
+    offsets = np.frombuffer(ends, np.int32, len(whole) + 1, whole.offset * 4)
+    taken = np.frombuffer(data or b"", np.uint8)[offsets[0] : offsets[-1]]
+    return unpack(taken, offsets - offsets[0])
 
 
 def _round_log(games: "Games") -> Any:

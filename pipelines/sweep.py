@@ -58,7 +58,8 @@ def _play_missing(
     shards = shards_of(plan, dataset.coverage)
     if not shards:
         return 0
-    warm_play(((cell.rules, cell.agents) for cell in plan.cells), tell)
+    games = ((cell.rules, cell.agents) for cell in plan.cells)
+    warm_play(games, tell, packing=plan.log == "moves")
     cells = {cell.id: cell for cell in plan.cells}
     with Meter(sum(shard.games for shard in shards)) as meter:
 

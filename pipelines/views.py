@@ -38,7 +38,8 @@ FROM stored.games;
 CREATE VIEW rounds AS
 SELECT
     cell, game, seed, 1::INTEGER AS round, 0::TINYINT AS first_player, score0, score1, winner,
-    plies, reason, 0::TINYINT AS burnt0, 0::TINYINT AS burnt1, move_list
+    plies, reason, 0::TINYINT AS burnt0, 0::TINYINT AS burnt1,
+    unpack_moves(packed_moves) AS move_list
 FROM stored.games
 WHERE round_log IS NULL AND rounds > 0
 UNION ALL
@@ -47,7 +48,7 @@ SELECT
     r.plies, r.reason, r.burnt0, r.burnt1, move_list[before + 1 : before + r.plies]
 FROM (
     SELECT
-        cell, game, seed, move_list,
+        cell, game, seed, unpack_moves(packed_moves) AS move_list,
         generate_subscripts(round_log, 1)::INTEGER AS round,
         unnest(round_log) AS r,
         unnest(list_transform(lengths, lambda n, i: coalesce(list_sum(lengths[: i - 1]), 0)))
@@ -63,7 +64,7 @@ CREATE VIEW moves AS
 SELECT
     cell, game, seed, m.round, m.ply, m.turn, m.player, m.pit, m.lifted, m.laps, m.captured,
     m.gained, m.extra_turn, m.legal_moves, m.store0, m.store1
-FROM (SELECT cell, game, seed, unnest(replay_moves(cell, move_list)) AS m FROM stored.games);
+FROM (SELECT cell, game, seed, unnest(replay_moves(cell, packed_moves)) AS m FROM stored.games);
 """
 
 

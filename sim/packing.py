@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.kernel import packing as kernel
+from sim.kernel.names import FILLER
 
 Moves = NDArray[np.uint8]
 Offsets = NDArray[np.int64]
@@ -18,6 +18,8 @@ def pack(moves: Moves, offsets: Offsets) -> tuple[Moves, NDArray[np.int32]]:
     >>> packed.tobytes().hex(), offsets.tolist()
     ('2b0f5f', [0, 2, 3])
     """
+    from sim.kernel import packing as kernel  # it loads the compiler: not to unpack
+
     packed = np.empty((len(moves) + len(offsets)) // 2 + 1, np.uint8)
     packed_offsets = np.empty(len(offsets), np.int32)
     kernel.pack(moves, offsets, packed, packed_offsets)
@@ -32,7 +34,9 @@ def unpack(packed: Moves, offsets: NDArray[np.int32]) -> tuple[Moves, Offsets]:
     >>> moves.tolist(), offsets.tolist()
     ([2, 11, 0, 5], [0, 3, 4])
     """
-    moves = np.empty(2 * int(offsets[-1] - offsets[0]), np.uint8)
-    move_offsets = np.empty(len(offsets), np.int64)
-    kernel.unpack(packed, offsets, moves, move_offsets)
-    return moves[: move_offsets[-1]], move_offsets
+    nibbles = np.stack([packed >> 4, packed & FILLER], axis=1).reshape(-1)
+    ends = 2 * offsets.astype(np.int64)
+    last = ends[1:] - 1
+    filled = (ends[1:] > ends[:-1]) & (nibbles[last] == FILLER) if len(nibbles) else ends[1:] < 0
+    ends[1:] -= np.cumsum(filled)
+    return np.delete(nibbles, last[filled]), ends

@@ -1,6 +1,6 @@
 """Compiles the kernel, once on a machine, before threads or processes would do so side by side."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
 from functools import partial
 
@@ -10,50 +10,56 @@ from filelock import FileLock, Timeout
 from sim.agents import Agent
 from sim.games import in_step, play, replay
 from sim.kernel.jit import FOLDER
+from sim.packing import pack
 from sim.rules import Rules
 from sim.tables import words_of
 
 WAIT_SECONDS = 300
+NOTHING = np.zeros(0, np.uint8), np.zeros(1, np.int64)  # the moves of no game at all
 
 
 def warm_play(
-    cells: Iterable[tuple[Rules, tuple[Agent, Agent]]], tell: Callable[[str], None]
+    cells: Iterable[tuple[Rules, tuple[Agent, Agent]]],
+    tell: Callable[[str], None],
+    *,
+    packing: bool = False,
 ) -> None:
     """Compile what playing these rules with these players needs and no more, or load it.
 
-    `tell` is told before something is compiled.
+    With `packing`, what packing their moves needs too. `tell` is told before something is compiled.
     """
-    kinds = {}
+    parts: dict[str, Callable[[], object]] = {}
     for rules, agents in cells:
         words = words_of(rules.board.pits)
-        kinds[f"play-{words}-{'step' if in_step(agents) else 'one'}"] = rules, agents
-    for kind, (rules, agents) in kinds.items():
-        _ready(kind, partial(play, rules, agents, 0, 0, 1), tell)
+        kind = f"play-{words}-{'step' if in_step(agents) else 'one'}"
+        parts[kind] = partial(play, rules, agents, 0, 0, 1)
+    if packing:
+        parts["packing"] = partial(pack, *NOTHING)
+    _warm(parts, tell)
 
 
 def warm_replay(every: Iterable[Rules], tell: Callable[[str], None]) -> None:
     """Compile what replaying games of these rules needs, or load it."""
     kinds = {f"replay-{words_of(rules.board.pits)}": rules for rules in every}
-    nothing = np.zeros(0, np.uint8), np.zeros(1, np.int64)  # no game at all
-    for kind, rules in kinds.items():
-        _ready(kind, partial(replay, rules, *nothing), tell)
+    _warm({kind: partial(replay, rules, *NOTHING) for kind, rules in kinds.items()}, tell)
 
 
-def _ready(kind: str, use: Callable[[], object], tell: Callable[[str], None]) -> None:
-    """Use a part of the kernel for the first time, alone if it has to be compiled.
+def _warm(parts: Mapping[str, Callable[[], object]], tell: Callable[[str], None]) -> None:
+    """Use parts of the kernel for the first time, alone if they have to be compiled.
 
-    A file beside the compiled code says that the part is there. Processes that start together
-    wait for the first rather than compile too; where no lock can be had they all compile.
+    A file beside the compiled code says that a part is there. Processes that start together wait
+    for the first rather than compile too; where no lock can be had they all compile.
     """
-    mark = FOLDER / f"{kind}.ready"
-    if mark.exists():
-        use()
-        return
+    marks = [FOLDER / f"{kind}.ready" for kind in parts]
     with ExitStack() as stack:
-        with suppress(OSError, Timeout):
-            stack.enter_context(FileLock(FOLDER / "warming.lock").acquire(timeout=WAIT_SECONDS))
-        if not mark.exists():
-            tell("compiling for this machine, once: some ten seconds")
-        use()
-        with suppress(OSError):
-            mark.touch()
+        if not all(mark.exists() for mark in marks):
+            with suppress(OSError, Timeout):
+                lock = FileLock(FOLDER / "warming.lock")
+                stack.enter_context(lock.acquire(timeout=WAIT_SECONDS))
+            if not all(mark.exists() for mark in marks):
+                tell("compiling for this machine, once: some ten seconds")
+        for mark, use in zip(marks, parts.values(), strict=True):
+            use()
+            if not mark.exists():
+                with suppress(OSError):
+                    mark.touch()

@@ -19,9 +19,22 @@ from sim.presets import load_variant
 
 Row = Mapping[str, Any]
 
+
+def packed(pits: Iterable[int]) -> bytes:
+    """Return moves as they are logged: hexadecimal digits, an f behind an odd number of them."""
+    digits = "".join(f"{pit:x}" for pit in pits)
+    return bytes.fromhex(digits + "f" * (len(digits) % 2))
+
+
+def unpacked(moves: bytes) -> list[int]:
+    """Undo `packed`."""
+    return [int(digit, 16) for digit in moves.hex().removesuffix("f")]
+
+
 GAME = {
     "seed": 0, "rounds": 1, "score0": 25, "score1": 23, "winner": 0, "plies": 3, "turns": 3,
-    "laps": 3, "reason": "side-empty", "digest": 1, "move_list": [2, 3, 0], "round_log": None,
+    "laps": 3, "reason": "side-empty", "digest": 1,
+    "packed_moves": packed([2, 3, 0]), "round_log": None,
 }  # fmt: skip
 """What a game is where a row does not say otherwise."""
 

@@ -3,8 +3,7 @@
 from typing import Any
 
 from sim.kernel.jit import jit
-
-FILLER = 15
+from sim.kernel.names import FILLER
 
 
 @jit
@@ -21,17 +20,3 @@ def pack(moves: Any, offsets: Any, packed: Any, packed_offsets: Any) -> None:
             packed[to] = moves[end - 1] << 4 | FILLER
             to += 1
         packed_offsets[game + 1] = to
-
-
-@jit
-def unpack(packed: Any, packed_offsets: Any, moves: Any, offsets: Any) -> None:
-    """Undo `pack`; `moves` has two places for each byte."""
-    to = 0
-    offsets[0] = 0
-    for game in range(len(packed_offsets) - 1):
-        for i in range(packed_offsets[game], packed_offsets[game + 1]):
-            moves[to], moves[to + 1] = packed[i] >> 4, packed[i] & 15
-            to += 2
-        if to > offsets[game] and moves[to - 1] == FILLER:
-            to -= 1
-        offsets[game + 1] = to

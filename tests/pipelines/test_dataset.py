@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 from filelock import FileLock
+from made import unpacked
 from played import QUICK, SMALL, files_of, hidden_files, plan_of, rows_of, run, small_shards  # noqa: F401
 
 from pipelines import play, sweep, writer
@@ -45,7 +46,8 @@ def test_what_is_on_disk(tmp_path: Path) -> None:
     assert row.moves == sum(rows["plies"].to_pylist())
     keys = rows.select(["cell", "game"]).to_pylist()
     assert keys == sorted(keys, key=lambda row: (row["cell"], row["game"]))
-    assert [len(moves) for moves in rows["move_list"].to_pylist()] == rows["plies"].to_pylist()
+    lengths = [len(unpacked(moves)) for moves in rows["packed_moves"].to_pylist()]
+    assert lengths == rows["plies"].to_pylist()
     assert rows["round_log"].null_count == 1000
     assert not hidden_files(folder)
     everything = [path.relative_to(folder) for path in folder.glob("*/*.parquet")]
@@ -93,8 +95,8 @@ def test_matches_log_their_rounds(tmp_path: Path) -> None:
 def test_log_games_keeps_no_moves_and_is_equal_else(tmp_path: Path) -> None:
     moves = rows_of(run(tmp_path / "m"))
     games = rows_of(run(tmp_path / "g", output={"log": "games"}))
-    assert games["move_list"].null_count == games.num_rows
-    assert games.drop_columns("move_list").equals(moves.drop_columns("move_list"))
+    assert games["packed_moves"].null_count == games.num_rows
+    assert games.drop_columns("packed_moves").equals(moves.drop_columns("packed_moves"))
 
 
 @pytest.mark.parametrize("threads", [2, 5])

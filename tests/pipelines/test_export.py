@@ -6,6 +6,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from command import mancalab, refused
+from made import unpacked
 from played import files_of, hidden_files, rows_of, run
 
 from pipelines import export
@@ -27,7 +28,7 @@ def test_every_move_is_as_the_referee_plays_it(tmp_path: Path) -> None:
     cells = read_cells(folder)
     for row in rows_of(folder).to_pylist():
         game = Game(cells[row["cell"]].rules)
-        for pit in row["move_list"]:
+        for pit in unpacked(row["packed_moves"]):
             move = game.move(pit)
             wanted.append({
                 "cell": row["cell"], "game": row["game"], "seed": row["seed"],

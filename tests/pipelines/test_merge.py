@@ -114,7 +114,7 @@ def test_games_with_moves_win_over_those_without(tmp_path: Path) -> None:
     full = run(tmp_path / "full", games=100, grid=KALAH)
     out = merged([bare, full], tmp_path / "out")
     rows = rows_of(out)
-    assert [moves is not None for moves in rows["move_list"].to_pylist()] == [True] * 100 + [
+    assert [moves is not None for moves in rows["packed_moves"].to_pylist()] == [True] * 100 + [
         False
     ] * 200
 
@@ -220,7 +220,7 @@ def test_moves_are_not_dropped_for_games_held_without(
     )
     assert files_of(bare) == before
     out = merged([bare, full], tmp_path / "out")
-    assert rows_of(out)["move_list"].null_count == 0
+    assert rows_of(out)["packed_moves"].null_count == 0
     # What goes in the other way round loses nothing, nor do other games.
     assert merge([bare], full)[1] == 0
     assert merge([run(tmp_path / "other", games=20, grid=KALAH, seed=1)], bare)[1] == 20

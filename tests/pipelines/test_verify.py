@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from command import mancalab
+from made import packed, unpacked
 from played import SMALL, plan_of, rows_of, run, small_shards  # noqa: F401
 
 from pipelines import checks, sample
@@ -197,7 +198,7 @@ def test_moves_in_a_shard_that_logs_none(tmp_path: Path) -> None:
     bare = run(tmp_path / "bare", PLAN, output={"log": "games"})
 
     def change(columns: dict[str, list[Any]]) -> None:
-        columns["move_list"][5] = [0, 1]
+        columns["packed_moves"][5] = packed([0, 1])
 
     altered(shards(bare)[0], change)
     assert "from game 0 on, there are moves, though the shard logs none" in faults(bare)[0]
@@ -249,7 +250,7 @@ def test_the_referees_sample_is_of_the_dataset_alone(
         monkeypatch.undo()
 
         def change(columns: dict[str, list[Any]]) -> None:
-            columns["move_list"][0] = []
+            columns["packed_moves"][0] = b""
 
         altered(shards(folder)[0], change)
         assert verify(folder, Threads(1)).refereed == 4 * sample.GAMES
@@ -285,7 +286,7 @@ def test_moves_that_are_no_game(
     folder: Path, moves: Callable[[list[int]], list[int]], says: str
 ) -> None:
     def change(columns: dict[str, list[Any]]) -> None:
-        columns["move_list"][5] = moves(columns["move_list"][5])
+        columns["packed_moves"][5] = packed(moves(unpacked(columns["packed_moves"][5])))
 
     altered(shards(folder)[0], change)
     [found] = faults(folder)
@@ -293,10 +294,10 @@ def test_moves_that_are_no_game(
     assert says in found
 
 
-@pytest.mark.parametrize("name", ["game", "pair", "seed", "cell", "move_list"])
+@pytest.mark.parametrize("name", ["game", "pair", "seed", "cell", "packed_moves"])
 def test_rows_that_are_not_what_the_shard_says(folder: Path, name: str) -> None:
     def change(columns: dict[str, list[Any]]) -> None:
-        columns[name][3] = {"cell": "none", "move_list": None}.get(name, 12345)
+        columns[name][3] = {"cell": "none", "packed_moves": None}.get(name, 12345)
 
     altered(shards(folder)[0], change)
     assert faults(folder)[0].startswith(f"games/{shards(folder)[0].name}: ")

@@ -10,7 +10,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from made import cell, given, played
+from made import cell, given, packed, played
 
 from pipelines import connect
 from pipelines.views import connect as connect_where
@@ -135,7 +135,7 @@ def sunog() -> tuple[Any, dict[str, Any], Game]:
         for r in referee.rounds
     ]  # fmt: skip
     pits = [move.pit for move in referee.moves]
-    row = {"rounds": len(log), "plies": len(pits), "move_list": pits, "round_log": log}
+    row = {"rounds": len(log), "plies": len(pits), "packed_moves": packed(pits), "round_log": log}
     return match, row, referee
 
 
@@ -252,7 +252,7 @@ def test_scores_can_be_subtracted(tmp_path: Path) -> None:
 
 
 def test_a_logged_game_against_the_rules_is_an_error(tmp_path: Path) -> None:
-    connection = connect(given(tmp_path, (CELLS[0], [{"move_list": [0, 0, 0, 0]}])))
+    connection = connect(given(tmp_path, (CELLS[0], [{"packed_moves": packed([0, 0, 0, 0])}])))
     with pytest.raises(duckdb.Error, match="mancalab verify"):
         connection.execute("FROM moves").fetchall()
 

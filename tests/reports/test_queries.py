@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made import Row, cell, given
+from made import Row, cell, given, packed, unpacked
 
 from pipelines import connect
 from reports import functions
@@ -41,7 +41,7 @@ def made_up(count: int, seed: int) -> list[Row]:
                 "laps": choose.randint(1, 2000),
                 "reason": choose.choice(["side-empty", "no-move", "max-plies", "repetition"]),
                 "digest": choose.randint(0, 2 * count),
-                "move_list": [choose.randint(0, 5)],
+                "packed_moves": packed([choose.randint(0, 5)]),
             }
         )
     return games
@@ -184,7 +184,7 @@ def test_ends(folder: Path) -> None:
 def test_openings(folder: Path) -> None:
     for row in answer(folder, "openings"):
         games = GAMES[row["variant"]]
-        such = [game for game in games if game["move_list"][0] == row["pit"]]
+        such = [game for game in games if unpacked(game["packed_moves"])[0] == row["pit"]]
         assert row["games"] == len(such)
         assert row["chosen"] == pytest.approx(len(such) / len(games))
         assert row["first_player_share"] == pytest.approx(share(such))
