@@ -69,7 +69,7 @@ def read_cells(folder: Path) -> dict[str, Cell]:
     path = folder / "cells" / "cells.parquet"
     try:
         rows = pq.read_table(path).to_pylist()
-        return {row["cell"]: _cell(row) for row in rows}
+        return {row["cell"]: cell_of(row) for row in rows}
     except FileNotFoundError:
         raise UserError(f"{path}: there is no such file; the plan's next run writes it") from None
     except (pa.ArrowException, OSError, KeyError, TypeError, ValueError) as error:
@@ -91,7 +91,8 @@ def cell_row(cell: Cell) -> dict[str, Any]:
     return {"cell": cell.id, "variant": cell.variant, **columns, **agents}
 
 
-def _cell(row: dict[str, Any]) -> Cell:
+def cell_of(row: dict[str, Any]) -> Cell:
+    """Undo `cell_row`."""
     keys: dict[str, Value] = {name: row[column(name)] for name in KEYS}
     rules = Rules.of({k: v for k, v in keys.items() if v is not None}, f"cell {row['cell']}")
     agents = parse_agent(row["agent0"]), parse_agent(row["agent1"])

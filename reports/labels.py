@@ -1,12 +1,17 @@
 """What tells the cells of a report apart, in few words."""
 
+from ast import literal_eval
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import duckdb
 
+from pipelines.cell_table import cell_of, column
 from reports.values import to_text
+from sim.presets import load_variant, preset_names
+from sim.rules import Value
 
 IDENTITY = ("cell", "variant", "pits", "seeds", "agent0", "agent1")
 """The columns with which every query names a cell, and for which tables have a label."""
@@ -16,7 +21,8 @@ class Labels:
     """Labels of a connection's cells: `kalah 6×4`, below it what else differs.
 
     That is the agents, unless they are the same everywhere (then `everywhere` names them), and
-    the rule keys in which cells of one variant on one board differ.
+    the rule keys in which cells of one variant on one board differ, from each other or from the
+    preset of that name.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
@@ -53,10 +59,30 @@ def _seats(cell: dict[str, Any]) -> str:
     return f"{cell['agent0']} – {cell['agent1']}"
 
 
+def _changed(cell: dict[str, Any]) -> set[str]:
+    """Return the rule keys in which a cell differs from the preset whose name it bears."""
+    if cell["variant"] not in preset_names():
+        return set()
+    preset = _preset(cell["variant"], cell["pits"], cell["seeds"], repr(cell["board_layout"]))
+    meaning = cell_of(cell).rules.meaning()
+    names = preset.keys() | meaning.keys()
+    return {column(name) for name in names if preset.get(name) != meaning.get(name)}
+
+
+@lru_cache
+def _preset(name: str, pits: int, seeds: int | None, layout: str) -> dict[str, Value]:
+    """Return what a preset means on a board; the layout is given as its `repr`."""
+    board = {"board.pits": pits, "board.seeds": seeds, "board.layout": literal_eval(layout)}
+    given = {key: value for key, value in board.items() if value is not None}
+    return load_variant(name, given).rules.meaning()
+
+
 def _differing(cells: Sequence[dict[str, Any]]) -> list[str]:
-    """Return the rule keys in which cells on one board differ."""
+    """Return the rule keys in which cells on one board differ, or one is not as its preset is."""
+    changed = set().union(*map(_changed, cells))
     return [
         key
         for key in cells[0]
-        if key not in IDENTITY and len({to_text(cell[key]) for cell in cells}) > 1
+        if key in changed
+        or (key not in IDENTITY and len({to_text(cell[key]) for cell in cells}) > 1)
     ]

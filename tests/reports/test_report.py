@@ -136,6 +136,13 @@ def test_labels_tell_the_cells_of_a_sweep_apart(folder: Path) -> None:
     assert alone["label"] == "sungka 5×7"
 
 
+def test_a_label_says_what_is_not_as_in_the_preset(tmp_path: Path) -> None:
+    changed = cell("kalah", capture_needs_opposite=False, sowing_max_laps=9)
+    # A bound on laps means nothing without relays.
+    [found] = json.loads(render([given(tmp_path, (changed, [{}]))], format="json"))["cells"]
+    assert found["label"] == "kalah 6×4, capture_needs_opposite false"
+
+
 def test_a_cell_without_games(edges: Path) -> None:
     found = cells_of(edges)["kalah"]
     assert (found["games"], found["distinct_games"], found["wins0"]) == (0, 0, 0)
