@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from time import perf_counter, process_time, thread_time
 from types import TracebackType
@@ -27,7 +28,7 @@ from sim.games import game_key, play
 from sim.room import GAMES_PER_BATCH
 from sim.warming import warm_play
 
-SLICE_SECONDS, LEAST_SLICES = 0.15, 100
+SLICE_SECONDS, LEAST_SLICES = 0.1, 100
 """A slice takes so long, or less where so many would not fit the time that there is."""
 
 PAIRS = 2  # slices a round of each, this program and another by turns
@@ -132,7 +133,8 @@ def measure(
                 duel.pairs.append(_pair(duel, length))
                 watch(perf_counter() - start)
             rounds += 1
-            if (perf_counter() - start) * (rounds + 1) / rounds > seconds:
+            # Another round is begun if at least half of it fits.
+            if (perf_counter() - start) * (rounds + 0.5) / rounds > seconds:
                 return rounds
 
 
@@ -198,9 +200,13 @@ def play_for(cell: Cell, first: int, seconds: float) -> Sample:
 
 def _step(subject: Subject, log: str, crew: Crew, folder: Path, length: float) -> Step:
     first = 2 * len(subject.steps) * crew.threads * APART
-    alone = play_for(subject.cell, first, length)
-    # On one core that is all of them.
-    all_cores = crew.play(subject.cell, first, length) if crew.threads > 1 else alone
+    one, every = (partial(by, subject.cell, first, length) for by in (play_for, crew.play))
+    if crew.threads == 1:
+        alone = all_cores = one()
+    elif len(subject.steps) % 2:  # by turns, lest one always finds what the run before left
+        all_cores, alone = every(), one()
+    else:
+        alone, all_cores = one(), every()
     # A run of fewer games than this would not have a shard for each thread.
     part = shards.SMALLEST * crew.threads
     parts = -int(-all_cores.games / all_cores.wall * length // part)

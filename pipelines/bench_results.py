@@ -127,4 +127,4 @@ def _version(package: str) -> str:
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
-        return "not installed"  # run from a checkout
+        return "from a checkout"

@@ -11,7 +11,7 @@ import pytest
 from command import mancalab, refused
 from played import small_shards
 
-from pipelines import bench, bench_openspiel, bench_results
+from pipelines import bench, bench_openspiel, bench_results, progress
 from pipelines.bench import Duel, Run, Sample, Step
 from pipelines.commands.bench import text
 from pipelines.executors import available
@@ -216,6 +216,37 @@ def test_openspiel_is_missing(
     monkeypatch.setitem(sys.modules, "pyspiel", None)
     said = refused(mancalab(capsys, "bench", "--against", "openspiel"))
     assert "pip install open-spiel" in said
+
+
+@pytest.mark.usefixtures("small_shards")
+def test_one_core_and_all_go_first_by_turns(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    turns: list[str] = []
+
+    def slice_of(who: str) -> Sample:
+        turns.append(who)
+        return Sample(1, 40, 1.0, 1.0)
+
+    monkeypatch.setattr(bench, "play_for", lambda *_: slice_of("one"))
+    monkeypatch.setattr(bench.Crew, "play", lambda *_: slice_of("all"))
+    [subject] = bench.subjects_of(["kalah"])
+    with bench.Crew(2) as crew:
+        for _ in range(2):
+            subject.steps.append(bench._step(subject, LOGS[0], crew, tmp_path, 1e-9))
+    assert turns == ["one", "all", "all", "one"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_meter_that_is_not_shown_counts_and_says_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "EVERY", 0.0)
+    for shown in (True, False):
+        with progress.Meter(10, shown=shown) as meter:
+            meter.add(4)
+        assert meter.done == 4
+        assert bool(capsys.readouterr().err) == shown
 
 
 @pytest.mark.usefixtures("small_shards")
