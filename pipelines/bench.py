@@ -31,6 +31,10 @@ from sim.warming import warm_play
 SLICE_SECONDS, LEAST_SLICES = 0.1, 100
 """A slice takes so long, or less where so many would not fit the time that there is."""
 
+RUN_SLICES = 2
+"""A run is of as many games as are played in memory in so many slices. In shorter ones its
+beginning and end weigh more."""
+
 PAIRS = 2  # slices a round of each, this program and another by turns
 APART = 1 << 32  # between the numbers of the games of two slices, and of two threads
 WARM_GAMES = 100
@@ -209,7 +213,7 @@ def _step(subject: Subject, log: str, crew: Crew, folder: Path, length: float) -
         alone, all_cores = one(), every()
     # A run of fewer games than this would not have a shard for each thread.
     part = shards.SMALLEST * crew.threads
-    parts = -int(-all_cores.games / all_cores.wall * length // part)
+    parts = -int(-all_cores.games / all_cores.wall * RUN_SLICES * length // part)
     run = _run(_plan(subject.name, max(parts, 1) * part, log), crew.threads, folder / "run")
     return Step(log, alone, all_cores, run)
 
