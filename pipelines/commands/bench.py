@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pipelines.bench import Duel
     from reports.tables import Table
 
+LONGEST_NAME = 60  # of a processor, so that its line fits a terminal
 DEFAULT = ("kalah", "oware", "owari", "sungka", "sunka")
 
 
@@ -100,7 +101,7 @@ def text(results: dict[str, Any]) -> str:
     """Return the results as tables for a terminal."""
     machine = results["machine"]
     head = (
-        f"{machine['processor']}, cores: {machine['cores']}\n"
+        f"{machine['processor'][:LONGEST_NAME]}, cores: {machine['cores']}\n"
         f"Python {machine['python']}, Numba {machine['numba']}, mancalab {machine['mancalab']};"
         f" rounds of measuring: {results['rounds']}"
     )
