@@ -14,14 +14,17 @@ EVERY = 10.0  # seconds between two lines where there is no terminal
 
 
 class Meter(AbstractContextManager["Meter"]):
-    """Counts games done of `total`, `unit` being what they are called; safe to use from threads."""
+    """Counts games done of `total`, `unit` being what they are called; safe to use from threads.
 
-    def __init__(self, total: int, unit: str = "games") -> None:
-        self.total, self.unit, self.done = total, unit, 0
+    Unless `shown`, it counts and says nothing.
+    """
+
+    def __init__(self, total: int, unit: str = "games", *, shown: bool = True) -> None:
+        self.total, self.unit, self.shown, self.done = total, unit, shown, 0
         self._lock = threading.Lock()
         self._start = self._told = monotonic()
         self._bar: Progress | None = None
-        if sys.stderr.isatty():
+        if shown and sys.stderr.isatty():
             self._bar = Progress(
                 BarColumn(),
                 TextColumn("{task.percentage:>3.0f} %"),
@@ -51,7 +54,7 @@ class Meter(AbstractContextManager["Meter"]):
             self.done += count
             if self._bar:
                 self._bar.update(self._task, completed=self.done, words=self._words())
-            elif monotonic() - self._told >= EVERY:
+            elif self.shown and monotonic() - self._told >= EVERY:
                 self._told = monotonic()
                 print(self.line(), file=sys.stderr, flush=True)
 

@@ -34,12 +34,19 @@ def preview(plan: Plan, folder: Path | None) -> tuple[int, int]:
     return count_missing(plan, open_dataset(folder).coverage)
 
 
-def run(plan: Plan, folder: Path, executor: Executor, tell: Callable[[str], None]) -> Outcome:
+def run(
+    plan: Plan,
+    folder: Path,
+    executor: Executor,
+    tell: Callable[[str], None],
+    *,
+    metered: bool = True,
+) -> Outcome:
     """Play what a plan lacks in a folder.
 
-    `tell` gets notes for the user. Raises `UserError`, before anything is written, where the
-    folder holds other things. Whatever else is raised, the folder is a dataset of whole shards,
-    which the same call completes.
+    `tell` gets notes for the user; progress is shown if `metered`. Raises `UserError`, before
+    anything is written, where the folder holds other things. Whatever else is raised, the folder
+    is a dataset of whole shards, which the same call completes.
     """
     start = perf_counter()
     check_target(folder, plan)
@@ -48,12 +55,12 @@ def run(plan: Plan, folder: Path, executor: Executor, tell: Callable[[str], None
         dataset = prepare(folder, plan.text, plan.cells)
         for note in filter(None, [plan.note, *dataset.notes]):
             tell(note)
-        played = _play_missing(plan, dataset, executor, tell)
+        played = _play_missing(plan, dataset, executor, tell, metered)
     return Outcome(dataset, played, perf_counter() - start)
 
 
 def _play_missing(
-    plan: Plan, dataset: Dataset, executor: Executor, tell: Callable[[str], None]
+    plan: Plan, dataset: Dataset, executor: Executor, tell: Callable[[str], None], metered: bool
 ) -> int:
     shards = shards_of(plan, dataset.coverage)
     if not shards:
@@ -61,7 +68,7 @@ def _play_missing(
     games = ((cell.rules, cell.agents) for cell in plan.cells)
     warm_play(games, tell, packing=plan.log == "moves")
     cells = {cell.id: cell for cell in plan.cells}
-    with Meter(sum(shard.games for shard in shards)) as meter:
+    with Meter(sum(shard.games for shard in shards), shown=metered) as meter:
 
         def tick(games: int) -> None:
             meter.add(games)

@@ -38,7 +38,7 @@ class Example:
     @property
     def fixed(self) -> bool:
         """Whether it prints the same however many games are played: it plans and reads none."""
-        return self.language != "sql" and not re.search("runs/|mancalab run", self.code)
+        return self.language != "sql" and not re.search("runs/|mancalab (run|bench)", self.code)
 
 
 def examples(text: str) -> list[Example]:
@@ -56,7 +56,7 @@ def played(text: str, folder: Path, *, few: bool) -> Iterator[tuple[Example, str
     environment["PYTHONPATH"] = str(ROOT)
     dataset = ""
     for example in examples(text):
-        code = re.sub(r"--games [\d_]+", FEW, example.code) if few else example.code
+        code = shortened(example.code) if few else example.code
         if example.language == "toml":
             small = re.sub(r"^games = [\d_]+", "games = 40", code, flags=re.M)
             (folder / "plan.toml").write_text(small if few else code)
@@ -73,6 +73,12 @@ def played(text: str, folder: Path, *, few: bool) -> Iterator[tuple[Example, str
         )  # fmt: skip
         assert done.returncode == 0, f"{code}\nleft with {done.returncode}:\n{done.stderr}"
         yield example, done.stdout
+
+
+def shortened(code: str) -> str:
+    """Return an example that plays few games, and measures for a moment."""
+    code = re.sub(r"--games [\d_]+", FEW, code)
+    return code.replace("mancalab bench", "mancalab bench --seconds 0.1")
 
 
 def _shim(folder: Path) -> Path:
