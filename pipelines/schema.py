@@ -82,7 +82,7 @@ def game_rows(games: "Games", cell: str, seed: int, *, moves: bool, rounds: bool
     n = games.count
     numbers = _array(np.arange(games.first, games.first + n, dtype=np.int64))
     columns: dict[str, pa.Array[Any]] = {
-        "cell": pa.DictionaryArray.from_arrays(_array(np.zeros(n, np.int32)), _array([cell])),
+        "cell": pa.DictionaryArray.from_arrays(_array(np.zeros(n, np.int32)), pa.repeat(cell, 1)),
         "game": numbers,
         "seed": _array(np.full(n, seed, np.int64)),
         "pair": numbers,
@@ -185,6 +185,14 @@ def _round_log(games: "Games") -> Any:
     return pa.ListArray.from_arrays(offsets, rounds, type=GAMES.field("round_log").type)
 
 
-def _array(values: Any, mask: Any = None) -> Any:
-    """Return a numpy array as an Arrow array."""
-    return pa.array(values, mask=mask)
+def _array(values: NDArray[Any], mask: NDArray[np.bool_] | None = None) -> Any:
+    """Return numbers as an Arrow array, null where the mask holds, not copied if they are dense.
+
+    `pa.array` does too, but first looks for pandas on the disk, which takes as long as the games.
+    """
+    dense = np.ascontiguousarray(values)
+    valid = None
+    if mask is not None and mask.any():
+        valid = pa.py_buffer(np.packbits(~mask, bitorder="little").data)
+    kind = pa.from_numpy_dtype(dense.dtype)
+    return pa.Array.from_buffers(kind, len(dense), [valid, pa.py_buffer(dense.data)])
