@@ -1,4 +1,4 @@
-"""Logged moves as DuckDB functions: unpacked, and replayed by the kernel for the view `moves`."""
+"""What is logged as DuckDB functions: unpacked, and replayed by the kernel for the view `moves`."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 from duckdb.func import ARROW
 
 from pipelines.cell_table import column
+from pipelines.packed_rounds import ROUND, unpack_rounds
 from pipelines.schema import moves_of
 from pipelines.sql_types import sql_type
 from sim.errors import UserError
@@ -31,13 +32,18 @@ MOVE = pa.struct(
 
 
 def register(connection: duckdb.DuckDBPyConnection, cell_files: Sequence[Path]) -> None:
-    """Add `unpack_moves(packed_moves)`, a list of pits, and `replay_moves(cell, packed_moves)`, a
-    list of `MOVE`, to a connection.
+    """Add functions to a connection.
+
+    They are `unpack_moves(packed_moves)`, a list of pits, `unpack_rounds(packed_rounds)`, a list of
+    `ROUND`, and `replay_moves(cell, packed_moves)`, a list of `MOVE`.
 
     `cell_files` hold the cells' rules. The kernel loads when a function is first evaluated.
     """
     connection.create_function(
         "unpack_moves", _unpacked, ["BLOB"], sql_type(pa.list_(pa.uint8())), type=ARROW
+    )
+    connection.create_function(
+        "unpack_rounds", _rounds, ["BLOB"], sql_type(pa.list_(ROUND)), type=ARROW
     )
     connection.create_function(
         "replay_moves",
@@ -94,6 +100,13 @@ class _Replayer:
 def _unpacked(packed_moves: Any) -> Any:
     moves, offsets = moves_of(_one_chunk(packed_moves))
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(moves))
+
+
+def _rounds(packed_rounds: Any) -> Any:
+    try:
+        return unpack_rounds(_one_chunk(packed_rounds))
+    except ValueError as error:
+        raise UserError(f"a game cannot be read, {error}: `mancalab verify` says which") from None
 
 
 def _one_chunk(values: Any) -> Any:

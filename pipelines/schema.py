@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from pipelines.packed_rounds import bytes_of, pack_rounds, rounds_of
 from sim.kernel.names import REASONS
 from sim.packing import unpack
 
@@ -13,19 +14,6 @@ if TYPE_CHECKING:  # it loads the compiler, which whoever reads rows does not ne
     from sim.games import Games
 
 REASON = pa.dictionary(pa.int8(), pa.string())
-
-ROUND = pa.struct(
-    [
-        pa.field("first_player", pa.int8(), nullable=False),
-        pa.field("score0", pa.int16(), nullable=False),
-        pa.field("score1", pa.int16(), nullable=False),
-        pa.field("winner", pa.int8()),
-        pa.field("plies", pa.int32(), nullable=False),
-        pa.field("reason", REASON, nullable=False),
-        pa.field("burnt0", pa.int8(), nullable=False),
-        pa.field("burnt1", pa.int8(), nullable=False),
-    ]
-)
 
 GAMES = pa.schema(
     [
@@ -43,12 +31,12 @@ GAMES = pa.schema(
         pa.field("reason", REASON, nullable=False),
         pa.field("digest", pa.uint64(), nullable=False),
         pa.field("packed_moves", pa.binary()),
-        pa.field("round_log", pa.list_(pa.field("element", ROUND, nullable=False))),
+        pa.field("packed_rounds", pa.binary()),
     ]
 )
 """One row a game. `winner` is null for a draw. `packed_moves` holds the pits of all rounds, two to
-a byte (`sim.packing`), null where moves are not logged; `round_log` is null where a game is one
-round that player 0 begins."""
+a byte (`sim.packing`), null where moves are not logged; `packed_rounds`, the rounds of a match
+(`pipelines.packed_rounds`), is null where a game is one round that player 0 begins."""
 
 PARQUET: dict[str, Any] = {
     "compression": "zstd",
@@ -57,7 +45,6 @@ PARQUET: dict[str, Any] = {
     "use_dictionary": [
         *("cell", "seed", "rounds", "score0", "score1", "winner", "plies", "turns", "laps"),
         "reason",
-        *(f"round_log.list.element.{field.name}" for field in ROUND),
     ],
     "column_encoding": {"game": "DELTA_BINARY_PACKED", "pair": "DELTA_BINARY_PACKED"},
     # Of use where rows are sorted, or filtered by a figure that is rare; moves have neither.
@@ -76,8 +63,8 @@ _REASONS = pa.array(REASONS)
 def game_rows(games: "Games", cell: str, seed: int, *, moves: bool, rounds: bool) -> pa.RecordBatch:
     """Return games of a cell as rows of `GAMES`; the large arrays are not copied.
 
-    `moves` says whether `packed_moves` is kept, `rounds` whether `round_log` is: without it a game
-    is one round that player 0 begins.
+    `moves` says whether `packed_moves` is kept, `rounds` whether `packed_rounds` is: without it a
+    game is one round that player 0 begins.
     """
     n = games.count
     numbers = _array(np.arange(games.first, games.first + n, dtype=np.int64))
@@ -96,7 +83,7 @@ def game_rows(games: "Games", cell: str, seed: int, *, moves: bool, rounds: bool
         "reason": _reason(games.reason),
         "digest": _array(games.digest),
         "packed_moves": _packed_moves(games) if moves else pa.nulls(n, pa.binary()),
-        "round_log": _round_log(games) if rounds else pa.nulls(n, GAMES.field("round_log").type),
+        "packed_rounds": pack_rounds(games) if rounds else pa.nulls(n, pa.binary()),
     }
     return pa.RecordBatch.from_arrays(list(columns.values()), schema=GAMES)
 
@@ -108,10 +95,7 @@ def games_of_rows(rows: pa.RecordBatch) -> "Games":
     def column(name: str) -> Any:
         return rows.column(name).to_numpy()
 
-    log: Any = rows.column("round_log")
-    rounds = log.flatten()
-    offsets = log.offsets.to_numpy().astype(np.int64)
-    field = {part.name: rounds.field(part.name) for part in ROUND}
+    rounds, offsets = rounds_of(rows.column("packed_rounds"))
     return Games(
         first=rows.column("game")[0].as_py(),
         scores=np.stack([column("score0"), column("score1")], axis=1),
@@ -120,18 +104,14 @@ def games_of_rows(rows: pa.RecordBatch) -> "Games":
         reason=_places(rows.column("reason")),
         moves=np.zeros(0, np.uint8),
         move_offsets=np.zeros(rows.num_rows + 1, np.int64),
-        round_offsets=offsets - offsets[0],
-        round_first_player=field["first_player"].to_numpy(),
-        round_scores=_pairs(field["score0"], field["score1"]),
-        round_winner=_winners(field["winner"]),
-        round_plies=field["plies"].to_numpy(),
-        round_reason=_places(field["reason"]),
-        round_burnt=_pairs(field["burnt0"], field["burnt1"]),
+        round_offsets=offsets,
+        round_first_player=rounds["first_player"],
+        round_scores=np.stack([rounds["score0"], rounds["score1"]], axis=1),
+        round_winner=rounds["winner"],
+        round_plies=rounds["plies"],
+        round_reason=rounds["reason"],
+        round_burnt=np.stack([rounds["burnt0"], rounds["burnt1"]], axis=1),
     )
-
-
-def _pairs(first: Any, second: Any) -> Any:
-    return np.stack([first.to_numpy(), second.to_numpy()], axis=1)
 
 
 def _winners(winner: Any) -> Any:
@@ -162,27 +142,7 @@ def _packed_moves(games: "Games") -> Any:
 
 def moves_of(packed_moves: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """Return a column's moves, all in a row, and the offsets of each game's, shape (n + 1,)."""
-    whole = pa.concat_arrays([packed_moves])  # a slice may begin anywhere in its buffers
-    _, ends, data = whole.buffers()
-    offsets = np.frombuffer(ends, np.int32, len(whole) + 1, whole.offset * 4)
-    taken = np.frombuffer(data or b"", np.uint8)[offsets[0] : offsets[-1]]
-    return unpack(taken, offsets - offsets[0])
-
-
-def _round_log(games: "Games") -> Any:
-    columns = [
-        _array(games.round_first_player),
-        _array(games.round_scores[:, 0]),
-        _array(games.round_scores[:, 1]),
-        _winner(games.round_winner),
-        _array(games.round_plies),
-        _reason(games.round_reason),
-        _array(games.round_burnt[:, 0]),
-        _array(games.round_burnt[:, 1]),
-    ]
-    rounds = pa.StructArray.from_arrays(columns, fields=list(ROUND))
-    offsets = _array(games.round_offsets.astype(np.int32))
-    return pa.ListArray.from_arrays(offsets, rounds, type=GAMES.field("round_log").type)
+    return unpack(*bytes_of(packed_moves))
 
 
 def _array(values: NDArray[Any], mask: NDArray[np.bool_] | None = None) -> Any:

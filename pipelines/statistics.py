@@ -59,7 +59,7 @@ class RowTally:
 
     def add(self, rows: pa.RecordBatch) -> None:
         """Take the next rows, all of one cell. Those beyond the last span do not count."""
-        logged = not rows.column("round_log").null_count
+        logged = not rows.column("packed_rounds").null_count
         while rows.num_rows:
             if self._span is None or self._span.games == self._span.span.games:
                 if (span := next(self._spans, None)) is None:

@@ -83,13 +83,13 @@ def connect(*folders: str | Path, where: str | None = None) -> duckdb.DuckDBPyCo
     connection.execute("SET enable_progress_bar = false")  # it would draw into the results
     connection.execute("CREATE SCHEMA stored")
     with _telling_damage(datasets):
+        moves.register(connection, cell_files)
         _add_cells(connection, cell_files, sources)
         if where is not None:
             _keep_cells(connection, where)
         for name, parts in (("games", sources.rows), ("loose", sources.loose)):
             _add_games(connection, name, parts, filtered=where is not None)
         _add_statistics(connection, sources, filtered=where is not None)
-        moves.register(connection, cell_files)
         connection.execute(_VIEWS)
         connection.execute(merged_view())
     return connection
@@ -213,7 +213,11 @@ def _add_games(
     sources = _selected(connection, name, parts, columns, spans, filtered=filtered)
     if not sources:
         sources = [_none(_STORED)]
-    connection.execute(f"CREATE VIEW stored.{name} AS {' UNION ALL '.join(sources)}")
+    rows = " UNION ALL ".join(sources)
+    connection.execute(
+        f"CREATE VIEW stored.{name} AS"
+        f" SELECT *, unpack_rounds(packed_rounds) AS round_log FROM ({rows})"
+    )
 
 
 def _add_statistics(

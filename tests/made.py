@@ -4,17 +4,20 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from pipelines.cell_table import write_cells
 from pipelines.cells import Cell, make_cell
 from pipelines.dataset import Dataset
 from pipelines.manifest import append
+from pipelines.packed_rounds import PACKED
 from pipelines.play import play_shard
 from pipelines.schema import GAMES
 from pipelines.shards import Shard, Span
 from pipelines.writer import write_shard
 from sim.agents import parse_agent
+from sim.kernel.names import REASONS
 from sim.presets import load_variant
 
 Row = Mapping[str, Any]
@@ -31,10 +34,22 @@ def unpacked(moves: bytes) -> list[int]:
     return [int(digit, 16) for digit in moves.hex().removesuffix("f")]
 
 
+def packed_rounds(rounds: list[Row]) -> bytes:
+    """Return a match's rounds as they are logged."""
+    records = [
+        tuple(
+            REASONS.index(value) if name == "reason" else -1 if value is None else value
+            for name, value in ((name, round_[name]) for name in PACKED.names)
+        )
+        for round_ in rounds
+    ]
+    return np.array(records, PACKED).tobytes()
+
+
 GAME = {
     "seed": 0, "rounds": 1, "score0": 25, "score1": 23, "winner": 0, "plies": 3, "turns": 3,
     "laps": 3, "reason": "side-empty", "digest": 1,
-    "packed_moves": packed([2, 3, 0]), "round_log": None,
+    "packed_moves": packed([2, 3, 0]), "packed_rounds": None,
 }  # fmt: skip
 """What a game is where a row does not say otherwise."""
 

@@ -19,6 +19,7 @@ from pipelines.executors import Threads
 from pipelines.files import checksum
 from pipelines.manifest import read_footer, read_manifest
 from pipelines.measures import STATISTICS
+from pipelines.packed_rounds import PACKED
 from pipelines.schema import GAMES
 from sim.errors import UserError
 from sim.games import GAMES_PER_BATCH
@@ -48,7 +49,7 @@ def test_what_is_on_disk(tmp_path: Path) -> None:
     assert keys == sorted(keys, key=lambda row: (row["cell"], row["game"]))
     lengths = [len(unpacked(moves)) for moves in rows["packed_moves"].to_pylist()]
     assert lengths == rows["plies"].to_pylist()
-    assert rows["round_log"].null_count == 1000
+    assert rows["packed_rounds"].null_count == 1000
     assert not hidden_files(folder)
     everything = [path.relative_to(folder) for path in folder.glob("*/*.parquet")]
     files = ["cells/cells.parquet", line["file"], row.statistics_file]
@@ -85,10 +86,11 @@ def test_matches_log_their_rounds(tmp_path: Path) -> None:
     grid = {"variant": ["sungka"], "match.kind": ["sunog"], "match.max_rounds": [4]}
     rows = rows_of(run(tmp_path / "d", {"games": 20, "grid": grid})).to_pylist()
     for row in rows:
-        assert len(row["round_log"]) == row["rounds"]
-        assert sum(part["plies"] for part in row["round_log"]) == row["plies"]
-        assert row["round_log"][0]["first_player"] == 0
-        assert all(part["score0"] + part["score1"] == 98 for part in row["round_log"])
+        rounds = np.frombuffer(row["packed_rounds"], PACKED)
+        assert len(rounds) == row["rounds"]
+        assert rounds["plies"].sum() == row["plies"]
+        assert rounds["first_player"][0] == 0
+        assert (rounds["score0"] + rounds["score1"] == 98).all()
     assert {row["reason"] for row in rows} <= {"max-rounds", "burnt-out"}
 
 

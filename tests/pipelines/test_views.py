@@ -10,7 +10,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from made import cell, given, packed, played
+from made import cell, given, packed, packed_rounds, played
 
 from pipelines import connect
 from pipelines.views import connect as connect_where
@@ -135,7 +135,12 @@ def sunog() -> tuple[Any, dict[str, Any], Game]:
         for r in referee.rounds
     ]  # fmt: skip
     pits = [move.pit for move in referee.moves]
-    row = {"rounds": len(log), "plies": len(pits), "packed_moves": packed(pits), "round_log": log}
+    row = {
+        "rounds": len(log),
+        "plies": len(pits),
+        "packed_moves": packed(pits),
+        "packed_rounds": packed_rounds(log),
+    }
     return match, row, referee
 
 
