@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
+from pipelines.packed_rounds import rounds_of
 from pipelines.plan import MAX_GAMES
 from pipelines.schema import GAMES, moves_of
 from pipelines.shards import Span
@@ -46,6 +47,7 @@ def read_group(path: Path, number: int) -> pa.RecordBatch:
         table = file.read_row_group(number).unify_dictionaries().combine_chunks()
         table.validate(full=True)  # what is damaged may decode to what Arrow cannot handle
         [rows] = table.to_batches()
+        rounds_of(rows.column("packed_rounds"))  # nor does Arrow know of what lies in these
         return rows
 
 

@@ -204,6 +204,18 @@ def test_moves_in_a_shard_that_logs_none(tmp_path: Path) -> None:
     assert "from game 0 on, there are moves, though the shard logs none" in faults(bare)[0]
 
 
+def test_rounds_that_are_none(tmp_path: Path) -> None:
+    grid = {"variant": ["sungka"], "match.kind": ["sunog"], "match.max_rounds": [3]}
+    match = run(tmp_path / "match", games=9, grid=grid)
+
+    def change(columns: dict[str, list[Any]]) -> None:
+        columns["packed_rounds"][5] = b"short"
+
+    altered(shards(match)[0], change)
+    [found] = faults(match)
+    assert found.endswith("it cannot be read: its rounds are damaged")
+
+
 def test_a_batch_may_bring_fewer_games_than_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
