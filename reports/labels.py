@@ -10,11 +10,16 @@ import duckdb
 
 from pipelines.cell_table import cell_of, column
 from reports.values import to_text
+from sim.errors import UserError
 from sim.presets import load_variant, preset_names
 from sim.rules import Value
 
 IDENTITY = ("cell", "variant", "pits", "seeds", "agent0", "agent1")
 """The columns with which every query names a cell, and for which tables have a label."""
+
+BOARD = ("board.pits", "board.seeds", "board.layout")
+KINDS = ("capture.kind", "match.kind")
+"""The keys that decide which others count."""
 
 
 class Labels:
@@ -63,18 +68,24 @@ def _changed(cell: dict[str, Any]) -> set[str]:
     """Return the rule keys in which a cell differs from the preset whose name it bears."""
     if cell["variant"] not in preset_names():
         return set()
-    preset = _preset(cell["variant"], cell["pits"], cell["seeds"], repr(cell["board_layout"]))
     meaning = cell_of(cell).rules.meaning()
-    names = preset.keys() | meaning.keys()
-    return {column(name) for name in names if preset.get(name) != meaning.get(name)}
+    board = {name: meaning[name] for name in BOARD if name in meaning}
+    kinds = {name: meaning[name] for name in KINDS if name in meaning}
+    plain = _meaning(cell["variant"], repr(board))
+    try:
+        # Of the keys that count for such captures or matches alone, those that were changed too.
+        alike = _meaning(cell["variant"], repr(board | kinds))
+    except UserError:
+        alike = plain
+    changed = {name for name, kind in kinds.items() if plain.get(name) != kind}
+    changed |= {name for name in alike | meaning if alike.get(name) != meaning.get(name)}
+    return {column(name) for name in changed}
 
 
 @lru_cache
-def _preset(name: str, pits: int, seeds: int | None, layout: str) -> dict[str, Value]:
-    """Return what a preset means on a board; the layout is given as its `repr`."""
-    board = {"board.pits": pits, "board.seeds": seeds, "board.layout": literal_eval(layout)}
-    given = {key: value for key, value in board.items() if value is not None}
-    return load_variant(name, given).rules.meaning()
+def _meaning(preset: str, keys: str) -> dict[str, Value]:
+    """Return what a preset means with other keys, which are given as their `repr`."""
+    return load_variant(preset, literal_eval(keys)).rules.meaning()
 
 
 def _differing(cells: Sequence[dict[str, Any]]) -> list[str]:

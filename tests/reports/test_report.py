@@ -143,6 +143,12 @@ def test_a_label_says_what_is_not_as_in_the_preset(tmp_path: Path) -> None:
     assert found["label"] == "kalah 6×4, capture_needs_opposite false"
 
 
+def test_a_label_names_no_keys_that_only_follow_from_another(tmp_path: Path) -> None:
+    match = cell("kalah", match_kind="sunog", match_reopen=False)
+    [found] = json.loads(render([given(tmp_path, (match, [{}]))], format="json"))["cells"]
+    assert found["label"] == "kalah 6×4, match_kind sunog, match_reopen false"
+
+
 def test_a_cell_without_games(edges: Path) -> None:
     found = cells_of(edges)["kalah"]
     assert (found["games"], found["distinct_games"], found["wins0"]) == (0, 0, 0)
