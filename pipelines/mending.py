@@ -66,7 +66,6 @@ def _with_statistics(row: Row, folder: Path) -> Row:
     if row.bare:
         return row
     path = folder / row.statistics_file
-    size = path.stat().st_size if path.is_file() else None
-    if row.statistics and row.statistics.size == size and is_current(path):
+    if row.statistics and is_current(path, row.statistics):
         return row
     return derive_statistics(row, folder)

@@ -15,12 +15,18 @@ from pipelines.cell_table import read_cells
 from pipelines.cells import Cell
 from pipelines.dataset import Dataset, holding, is_vacant, open_dataset, read_plans
 from pipelines.files import checksum, replacing
-from pipelines.manifest import Row, seal_of, sealed
+from pipelines.manifest import Row, sealed
 from pipelines.mending import prepare
 from pipelines.plan import LOGS, Plan
 from pipelines.reading import games_of, group_bounds, read_group
 from pipelines.shards import SMALLEST, Coverage, Shard, Span, pack, shard_games
-from pipelines.statistics import derive_statistics, read_statistics, spans_of, write_bare_shard
+from pipelines.statistics import (
+    derive_statistics,
+    is_current,
+    read_statistics,
+    spans_of,
+    write_bare_shard,
+)
 from pipelines.writer import write_shard
 from sim.errors import UserError
 
@@ -159,7 +165,7 @@ def _copy(path: Path, row: Row, merged: Dataset) -> None:
     known = row if row.checksum else sealed(row, merged.folder)
     if not row.bare:
         statistics = path.parent.parent / row.statistics_file
-        if row.statistics and statistics.is_file() and seal_of(statistics) == row.statistics:
+        if row.statistics and is_current(statistics, row.statistics):
             _copy_file(statistics, merged.folder / row.statistics_file)
         else:
             known = derive_statistics(known, merged.folder)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pipelines.dataset import Dataset
-from pipelines.manifest import Row
+from pipelines.manifest import Row, Seal
 from pipelines.reading import UnreadableError
 from pipelines.shards import Coverage, Span
 from pipelines.statistics import is_current
@@ -61,7 +61,7 @@ def sources_of(datasets: Iterable[Dataset]) -> Sources:
         new = _missing(row, held)
         statistics = folder / row.statistics_file
         whole = set(row.spans).intersection(new)
-        if whole and is_current(statistics):
+        if whole and is_current(statistics, row.statistics):
             mine = tuple(span for span in new if span in whole)
             sources.statistics.append(Part(statistics, mine, mine == row.spans))
             new = tuple(span for span in new if span not in whole)
@@ -107,8 +107,8 @@ def _bare(
     for row, folder in shards:
         path = folder / row.file
         if path in taken:
-            if not is_current(path):
-                raise UnreadableError(path, "it holds no statistics of this version")
+            if not is_current(path, Seal(row.size, row.checksum) if row.checksum else None):
+                raise UnreadableError(path, "it is damaged, or of another version")
             mine = tuple(span for span in row.spans if span in taken[path])
             sources.statistics.append(Part(path, mine, mine == row.spans))
     return held

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from pipelines.files import replacing
-from pipelines.manifest import FOOTER, Row, row_of, seal_of, sealed
+from pipelines.manifest import FOOTER, Row, Seal, row_of, seal_of, sealed
 from pipelines.measures import STATISTICS, ShardTally, SpanTally
 from pipelines.reading import UnreadableError, read_pieces
 from pipelines.schema import games_of_rows
@@ -98,9 +98,14 @@ def read_statistics(path: Path) -> pa.Table:
         raise UnreadableError(path, str(error).partition("\n")[0]) from None
 
 
-def is_current(path: Path) -> bool:
-    """Whether a file of statistics is there, whole, and has today's measures."""
+def is_current(path: Path, seal: Seal | None) -> bool:
+    """Whether a file of statistics is there, is as it was sealed, and has today's measures.
+
+    `seal` is None where the manifest does not list the file yet.
+    """
     try:
+        if seal is not None and seal_of(path) != seal:
+            return False
         return bool(pq.read_schema(path).equals(STATISTICS))
     except (pa.ArrowException, OSError):
         return False

@@ -52,10 +52,10 @@ CREATE MACRO games_with(counts, wanted) AS
     )), 0)::BIGINT;
 -- The sum of the games' values.
 CREATE MACRO sum_of(counts) AS
-    list_sum(list_transform(counts, lambda c: c.games * c.value))::BIGINT;
+    list_sum(list_transform(counts, lambda c: c.games::HUGEINT * c.value))::HUGEINT;
 -- The sum of the squares of the games' values.
 CREATE MACRO squares_of(counts) AS
-    list_sum(list_transform(counts, lambda c: c.games * c.value * c.value))::HUGEINT;
+    list_sum(list_transform(counts, lambda c: c.games::HUGEINT * c.value * c.value))::HUGEINT;
 """
 )
 
@@ -73,7 +73,7 @@ totals AS (SELECT cell, sum(games)::BIGINT AS games, {totals} FROM spans GROUP B
 {counts},
 digests AS (
     SELECT
-        cell, count(*) AS k, sum(games)::BIGINT AS sampled, sum(games * games)::BIGINT AS squares,
+        cell, count(*) AS k, sum(games)::BIGINT AS sampled, sum(games::DOUBLE * games) AS squares,
         max(value) AS last, arg_max(games, value) AS last_games
     FROM (
         FROM (

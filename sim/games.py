@@ -104,17 +104,17 @@ def play(rules: Rules, agents: tuple[Agent, Agent], key: int, first: int, count:
         raise ValueError(f"count is {count}: at least one game has to be asked for")
     t, words = tables(rules), 2 * words_of(rules.board.pits)
     count = min(count, GAMES_PER_BATCH)
-    room = MOVES_PER_BATCH
-    while True:
-        out, work = ROOMS.of(room, words)
-        if in_step(agents):
-            done = play_in_step(t, np.uint64(key), first, count, out, work)
-        else:
-            codes = agents[0].code, agents[1].code
-            done = play_games(t, *codes, np.uint64(key), first, count, out, None)
-        if done:
-            return trimmed(out, first, done)
-        room *= 4  # one game is longer than the whole buffer
+    out, work = ROOMS.of(MOVES_PER_BATCH, words)
+    done, room = 0, MOVES_PER_BATCH
+    if in_step(agents):
+        done = play_in_step(t, np.uint64(key), first, count, out, work)
+    while not done:  # other players, or a game that is longer than a lane's part of the memory
+        codes = agents[0].code, agents[1].code
+        done = play_games(t, *codes, np.uint64(key), first, count, out, None)
+        if not done:  # or than all of it
+            room *= 4
+            out = buffers(count, room, words)
+    return trimmed(out, first, done)
 
 
 def in_step(agents: tuple[Agent, Agent]) -> bool:

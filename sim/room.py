@@ -5,7 +5,7 @@ import threading
 import numpy as np
 
 from sim.kernel.buffers import Buffers
-from sim.kernel.care import DESK, NOTE, Work
+from sim.kernel.care import DESK, NOTE, SLACK, Work
 from sim.kernel.rounds import FILTER_SLOTS
 from sim.kernel.state import FIELDS, LANES
 
@@ -54,7 +54,7 @@ class Rooms(threading.local):
         if self.size != (moves, words):
             self.size = (moves, words)
             # A lane's parts do not begin at the same place in a page: they would share cache sets.
-            part, positions = moves // LANES + 64, moves // LANES // 8 + 8
+            part, positions = moves // LANES + int(SLACK), moves // LANES // 8 + 8
             self.out = buffers(GAMES_PER_BATCH, moves, words)
             self.work = Work(
                 state=np.empty(FIELDS * LANES, np.uint64),

@@ -44,6 +44,7 @@ from sim.tables import Tables
 # round's moves begin.
 GAME, ROUNDS, PLIES, BEGAN, CLOSED0, CLOSED1, START = range(7)
 DESK, NOTE = 7, 12
+SLACK = U(64)  # moves of a lane's part of `Work.moves` that are none's
 
 
 class Work(NamedTuple):
@@ -133,9 +134,15 @@ def by_itself(t: Tables, work: Work, lane: Word, room: Word) -> Any:
 
 
 @inlined
+def part_start(work: Work, lane: Word) -> Word:
+    """Return where a lane's part of `Work.moves` begins."""
+    return lane * U(work.moves.size // LANES)
+
+
+@inlined
 def part_end(work: Work, lane: Word) -> Word:
-    """Return the end of a lane's part of `Work.moves`."""
-    return (lane + U1) * U(work.moves.size // LANES)
+    """Return where what a lane's part can hold ends: behind it `tick` writes what is no move."""
+    return part_start(work, lane + U1) - SLACK
 
 
 @inlined

@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import llvmlite.binding as llvm
 import numba
 import platformdirs
 from filelock import FileLock, Timeout
@@ -30,7 +31,9 @@ def cache_folder() -> Path:
         seal.update(file.name.encode() + b"\0" + file.read_bytes())
     for name in ("numba", "llvmlite", "numpy"):
         seal.update(f"{name} {version(name)}".encode())
-    seal.update(f"{sys.version} {sys.platform}".encode())
+    # Homes are shared by machines: code for one processor is none for another.
+    cpu = f"{llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
+    seal.update(f"{sys.version} {sys.platform} {cpu}".encode())
     base = os.environ.get("MANCALAB_CACHE_DIR")
     home = Path(base) if base else Path(platformdirs.user_cache_dir("mancalab"))
     folder = home / f"kernel-{seal.hexdigest()}"

@@ -23,6 +23,7 @@ from sim.kernel.care import (
     begun,
     by_itself,
     part_end,
+    part_start,
 )
 from sim.kernel.choose import DIGEST_SEED, mixed, stream_of
 from sim.kernel.jit import inlined, jit
@@ -60,14 +61,15 @@ ALL = U((1 << WIDTH) - 1)
 def play_in_step(t: Tables, key: Word, first: int, count: int, out: Buffers, work: Work) -> int:
     """Do for two random players what `play_games` does."""
     words = len(position_words(t.start[0], t.start[1], U0))
-    room = U(work.history.size // LANES // words)
+    positions = U(work.history.size // LANES // words)
+    room = positions - U1  # behind the last one is slack, which `tick` scribbles on
     work.state[:], work.filters[:] = U0, U0
     work.counts[BEGUN], work.counts[ACTIVE], work.counts[ENDED], work.counts[KEPT] = 0, 0, 0, count
     for i in range(LANES):
         lane = U(i)
         work.desk[lane, GAME] = NOBODY
-        work.state[AT + lane] = part_end(work, lane) - U(work.moves.size // LANES)
-        work.state[BASE + lane], work.state[FILTER + lane] = lane * room, lane * U(FILTER_SLOTS)
+        work.state[AT + lane], work.state[BASE + lane] = part_start(work, lane), lane * positions
+        work.state[FILTER + lane] = lane * U(FILTER_SLOTS)
     starting = True
     while starting or work.counts[ACTIVE] > 0:
         for group in range(0, LANES, WIDTH):
@@ -82,7 +84,7 @@ def play_in_step(t: Tables, key: Word, first: int, count: int, out: Buffers, wor
                 if work.desk[lane, GAME] >= 0:
                     reason = by_itself(t, work, lane, room)
                 if reason != GOING_ON or work.desk[lane, GAME] < 0:
-                    _go_on(t, key, first, count, out, work, lane, reason)
+                    _go_on(t, key, first, out, work, lane, reason)
         starting = False
     kept: int = min(work.counts[KEPT], work.counts[BEGUN])
     _in_order(work, kept, out)
@@ -91,7 +93,7 @@ def play_in_step(t: Tables, key: Word, first: int, count: int, out: Buffers, wor
 
 @inlined
 def _go_on(
-    t: Tables, key: Word, first: int, count: int, out: Buffers, work: Work, lane: Word, reason: int
+    t: Tables, key: Word, first: int, out: Buffers, work: Work, lane: Word, reason: int
 ) -> None:
     """Set a lane, whose round is over or which has no game, to the next round that can be played.
 
@@ -104,21 +106,21 @@ def _go_on(
         if work.desk[lane, GAME] >= 0:
             row0, row1, closed0, closed1, starter = _round_over(t, out, work, lane, reason)
         if work.desk[lane, GAME] < 0:
-            _take_game(key, first, count, work, lane)
+            _take_game(key, first, work, lane)
         reason = begun(t, work, lane, row0, row1, closed0, closed1, starter)
         if reason == GOING_ON or work.desk[lane, GAME] < 0:
             break
 
 
 @inlined
-def _take_game(key: Word, first: int, count: int, work: Work, lane: Word) -> None:
-    """Give a lane the batch's next game, if there is one and half of the lane's part is free."""
+def _take_game(key: Word, first: int, work: Work, lane: Word) -> None:
+    """Give a lane the batch's next game to keep, if half of the lane's part is free."""
     s, desk = work.state, work.desk
     s[TURNS + lane], s[LAPS + lane], s[DIGEST + lane] = U0, U0, DIGEST_SEED
     s[MOVER + lane] = U0
     desk[lane, ROUNDS], desk[lane, PLIES] = 0, 0
     free = part_end(work, lane) - s[AT + lane]
-    if work.counts[BEGUN] < count and free > U(work.moves.size // LANES // 2):
+    if work.counts[BEGUN] < work.counts[KEPT] and free > U(work.moves.size // LANES // 2):
         game = work.counts[BEGUN]
         desk[lane, GAME] = game
         s[STREAM + lane] = stream_of(key, first + game)

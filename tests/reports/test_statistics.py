@@ -220,3 +220,22 @@ def test_a_damaged_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[s
     said = refused(mancalab(capsys, "report", str(folder)))
     assert f"{folder}/" in said
     assert "damaged" in said
+
+
+def test_sums_over_a_million_million_games_do_not_overflow(tmp_path: Path) -> None:
+    connection = connect(given(tmp_path, (cell("kalah"), [{}])))
+    counts = "[{'value': -40, 'games': 1000000000000::BIGINT}]"
+    [(total, product, squares)] = connection.execute(
+        f"SELECT sum_of(c), sum_of(c) * sum_of(c), squares_of(c) FROM (SELECT {counts} AS c)"
+    ).fetchall()
+    assert (total, product, squares) == (-40 * 10**12, 1600 * 10**24, 1600 * 10**12)
+
+
+def test_damaged_statistics_are_not_reported_from(tmp_path: Path) -> None:
+    whole = played(tmp_path / "d", [cell("kalah")], range(500))
+    before = connect(whole).execute("FROM statistics").fetchall()
+    [file] = (whole / "stats").glob("*.parquet")
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 4  # as long as before, and it may well be readable
+    file.write_bytes(data)
+    assert connect(whole).execute("FROM statistics").fetchall() == before

@@ -100,3 +100,26 @@ def test_it_is_what_random_players_use(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sim.games, "play_in_step", spy)
     play(load_variant("kalah").rules, PLAYERS, key=1, first=0, count=1)
     assert len(calls) == 1
+
+
+def test_games_that_fill_a_lanes_memory_leave_others_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A lane's second match is what does not fit: the first ones are kept, its neighbours' too."""
+    rules = load_variant("sungka", {"match.kind": "sunog", "match.max_rounds": 95}).rules
+    monkeypatch.setattr(sim.games, "MOVES_PER_BATCH", 1 << 17)
+    got = 0
+    while got < 120:
+        games = play(rules, PLAYERS, 3, got, 120 - got)
+        assert_equal(games, one_by_one(rules, 3, got, games.count))
+        got += games.count
+
+
+@pytest.mark.parametrize("plies", [32_700, 32_768, 32_800, 33_000])
+def test_rounds_as_long_as_a_lanes_memory(plies: int) -> None:
+    keys = {
+        "sowing.own_store": False, "capture.kind": "none", "board.pits": 5, "board.seeds": 3,
+        "end.max_plies": plies,
+    }  # fmt: skip
+    rules = load_variant("kalah", keys).rules
+    games = play(rules, PLAYERS, key=1, first=0, count=40)
+    assert len(games.moves) == games.plies.sum()
+    assert_equal(games, one_by_one(rules, 1, 0, games.count))
