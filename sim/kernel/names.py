@@ -46,4 +46,4 @@ WINNER, LAST_MOVER = STARTER.index("winner"), STARTER.index("last-mover")
 FILLER = 15  # below the last move of an odd number of packed ones
 
 PLAYERS = ("random", "greedy")
-RANDOM = PLAYERS.index("random")  # the one other player so far is greedy: see `play_round`
+RANDOM = PLAYERS.index("random")  # the one other player so far is greedy: see `choose.chosen`
