@@ -213,7 +213,9 @@ def test_statistics_alone_of_another_version_are_a_line(
     file = stats(folder)[0]
     pq.write_table(pq.read_table(file).drop_columns("laps"), file)
     said = refused(mancalab(capsys, "report", str(folder)))
-    assert said.startswith(f"mancalab: {file}: cannot be read (it is damaged, or of another version")
+    assert said.startswith(
+        f"mancalab: {file}: cannot be read (it is damaged, or of another version"
+    )
 
 
 def test_statistics_of_games_that_are_gone_go_too(tmp_path: Path) -> None:
