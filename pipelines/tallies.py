@@ -93,8 +93,8 @@ class Sample:
 
     def add(self, values: NDArray[np.uint64]) -> None:
         """Take a batch's digests."""
-        if self._bound is not None:
-            values = values[values <= self._bound]
+        # A copy either way: what waits would hold the batch that it is a part of.
+        values = values.copy() if self._bound is None else values[values <= self._bound]
         if len(values):
             self._waiting.append(values)
             self._count += len(values)

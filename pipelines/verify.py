@@ -213,6 +213,7 @@ def _game_faults(
             faults += check_games(rows, cells[ident], row, sample)
             spans.append(Span(ident, rows.column("game")[0].as_py(), rows.num_rows))
             tally.add(rows)
+            del rows  # or it would be held while the next row group is read
     except UnreadableError as error:
         faults.append(f"it cannot be read: {error.reason}")
     else:
