@@ -41,6 +41,7 @@ class Measure:
     of: Callable[["Batch"], Any]  # an integer or None for a total, else an integer a game
     sql: str  # the same over rows of `games`: of all for a total, else of one
     value: pa.DataType = _INTEGER
+    of_matches: bool = False  # null where games log no rounds
 
     @property
     def type(self) -> pa.DataType:
@@ -134,28 +135,29 @@ MEASURES = (
     Measure("by_plies", "counts", lambda b: b.games.plies, "plies"),
     Measure("by_turns", "counts", lambda b: b.games.turns, "turns"),
     # Of matches alone. Points are doubled, so that they are integers.
-    Measure("starter_points2", "total", _matches(lambda b: b.starter), f"sum({_STARTER})"),
+    Measure("starter_points2", "total", _matches(lambda b: b.starter), f"sum({_STARTER})",
+            of_matches=True),
     Measure(
         "starter_points2_squared", "total", _matches(lambda b: b.starter * b.starter),
-        f"sum(({_STARTER}) * ({_STARTER}))",
+        f"sum(({_STARTER}) * ({_STARTER}))", of_matches=True,
     ),
     Measure(
         "starter_points2_rounds", "total", _matches(lambda b: b.starter * b.games.rounds),
-        f"sum(({_STARTER}) * rounds)",
+        f"sum(({_STARTER}) * rounds)", of_matches=True,
     ),
     Measure(
         "rounds_squared", "total", _matches(lambda b: b.games.rounds.astype(np.int64) ** 2),
-        f"sum(({_ROUNDS})::BIGINT * rounds)",
+        f"sum(({_ROUNDS})::BIGINT * rounds)", of_matches=True,
     ),
-    Measure("burnt", "total", _matches(lambda b: b.burnt), f"sum({_BURNT})"),
+    Measure("burnt", "total", _matches(lambda b: b.burnt), f"sum({_BURNT})", of_matches=True),
     Measure(
         "opened", "total", _matches(lambda b: (b.opener >= 0) & (b.games.winner >= 0)),
-        _sql_turned("round_log[1].winner IS NOT NULL AND winner IS NOT NULL"),
+        _sql_turned("round_log[1].winner IS NOT NULL AND winner IS NOT NULL"), of_matches=True,
     ),
     Measure("first_turned", "total", _turned(lambda b: b.opener),
-            _sql_turned("winner <> round_log[1].winner")),
+            _sql_turned("winner <> round_log[1].winner"), of_matches=True),
     Measure("half_turned", "total", _turned(lambda b: b.ahead),
-            _sql_turned(f"winner <> {_AHEAD}")),
+            _sql_turned(f"winner <> {_AHEAD}"), of_matches=True),
     Measure("digests", "sample", lambda b: b.games.digest, "digest", pa.uint64()),
 )  # fmt: skip
 
@@ -167,11 +169,10 @@ STATISTICS = pa.schema(
         pa.field("seed", pa.int64(), nullable=False),
         pa.field("first", pa.int64(), nullable=False),
         pa.field("games", pa.int64(), nullable=False),
-        *(pa.field(measure.name, measure.type) for measure in MEASURES),
+        *(pa.field(m.name, m.type, nullable=m.of_matches) for m in MEASURES),
     ]
 )
-"""One row a span: games `first` … of a cell and seed, and the measures of them. Those of
-matches are null where games log no rounds."""
+"""One row a span: games `first` … of a cell and seed, and the measures of them."""
 
 
 class SpanTally:

@@ -4,7 +4,8 @@ Compiled code can use two types that Python does not have: *lanes*, `WIDTH` numb
 without a sign, and a *mask*, a truth value for each lane. Arithmetic, shifts and comparisons work
 on them lane by lane, and a plain number stands for the same number in every lane. What the
 processor has no instruction for, LLVM puts together from those that it has, so the results are the
-same on all.
+same on all. What is larger is told as for numbers with a sign, for which there is an instruction:
+so it holds for numbers below 2**63.
 """
 
 import operator

@@ -131,6 +131,19 @@ def altered(path: Path, name: str, change: Any) -> None:
     manifest.write_text("".join(json.dumps(line) + "\n" for line in lines))
 
 
+def test_statistics_with_nulls_are_a_fault(tmp_path: Path) -> None:
+    folder = run(tmp_path / "d", NONE)
+    [file, *_] = stats(folder)
+    footer = read_footer(file).footer
+    columns = pq.read_table(file).to_pydict()
+    columns["plies"][0] = columns["by_plies"][0] = None
+    lax = pa.schema([field.with_nullable(True) for field in STATISTICS])
+    with pq.ParquetWriter(file, lax) as writer:
+        writer.write_table(pa.table(columns, lax))
+        writer.add_key_value_metadata({FOOTER: footer})
+    assert any("cannot be read" in fault for fault in verify(folder, Threads(1)).faults)
+
+
 def test_verify_plays_a_part_anew(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
