@@ -24,7 +24,7 @@ from pipelines.cells import Cell
 from pipelines.executors import Threads
 from pipelines.grid import DEFAULT_AGENTS
 from pipelines.plan import LOGS, Plan, document_of, parse_plan
-from sim.games import game_key, play
+from sim.playing import game_key, play
 from sim.room import GAMES_PER_BATCH
 from sim.warming import warm_play
 

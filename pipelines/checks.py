@@ -12,7 +12,8 @@ from pipelines.manifest import Row
 from pipelines.reading import move_arrays
 from pipelines.sample import RefereeSample
 from pipelines.schema import GAMES, game_rows
-from sim.games import Games, game_key, play, replay
+from sim.games import Games, replay
+from sim.playing import game_key, play
 
 FIGURES = tuple(
     name for name in GAMES.names if name not in ("cell", "game", "seed", "pair", "packed_moves")

@@ -11,7 +11,8 @@ from pipelines.schema import game_rows
 from pipelines.shards import Shard
 from pipelines.statistics import write_bare_shard, write_statistics
 from pipelines.writer import write_shard
-from sim.games import Games, game_key, play
+from sim.games import Games
+from sim.playing import game_key, play
 
 CHUNK_GAMES, CHUNK_SECONDS = 1 << 16, 0.1
 """A chunk takes about so long, so that progress is seen and an interruption heeded."""

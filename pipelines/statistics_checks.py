@@ -12,7 +12,7 @@ from pipelines.reading import UnreadableError
 from pipelines.shards import Span
 from pipelines.statistics import plies_of, read_statistics, spans_of
 from pipelines.tallies import SMALLEST
-from sim.games import game_key, play
+from sim.playing import game_key, play
 
 ANEW = 1 << 20
 """Games of which no rows are kept that are played anew, if the first span is not larger."""

@@ -1,21 +1,25 @@
 """Games by the batch: the kernel behind plain functions and named arrays."""
 
-import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sim.agents import Agent
 from sim.kernel.buffers import Buffers, Notes
-from sim.kernel.lanes import play_in_step
-from sim.kernel.names import RANDOM
 from sim.kernel.play import play_games
-from sim.room import GAMES_PER_BATCH, MOVES_PER_BATCH, ROOMS, buffers
+from sim.room import buffers
 from sim.rules import Rules
 from sim.tables import tables, words_of
 
 NO_KEY = np.uint64(0)  # a replay draws nothing
+
+
+def _no_worth() -> NDArray[np.float32]:
+    return np.zeros(0, np.float32)
+
+
+def _no_nodes() -> NDArray[np.int64]:
+    return np.zeros(0, np.int64)
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,12 @@ class Games:
     round_plies: NDArray[np.int32]
     round_reason: NDArray[np.int8]
     round_burnt: NDArray[np.int8]  # (m, 2) pits of each player that were closed
+    worth: NDArray[np.float32] = field(
+        default_factory=_no_worth
+    )  # (p,) what each choice was thought to be worth, or none
+    nodes: NDArray[np.int64] = field(
+        default_factory=_no_nodes
+    )  # (p,) what was looked at for it, or none
 
     @property
     def count(self) -> int:
@@ -82,46 +92,6 @@ class MoveLog:
     store1: NDArray[np.int16]
 
 
-def game_key(seed: int, cell: str) -> int:
-    """Return the 64-bit key of a cell's randomness: game g of a cell depends on it and g alone."""
-    text = f"{seed} {cell}".encode()
-    return int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little")
-
-
-def play(rules: Rules, agents: tuple[Agent, Agent], key: int, first: int, count: int) -> Games:
-    """Play games `first` … of a cell, at least one and at most `count` of them.
-
-    Fewer come back when they would not fit a batch's bounded memory: call again for the rest.
-    Thread-safe, and without the GIL while it plays. Raises `ValueError` for a count below 1.
-
-    >>> from sim.agents import parse_agent
-    >>> from sim.presets import load_variant
-    >>> random = parse_agent("random")
-    >>> play(load_variant("kalah").rules, (random, random), key=1, first=0, count=5).count
-    5
-    """
-    if count < 1:
-        raise ValueError(f"count is {count}: at least one game has to be asked for")
-    t, words = tables(rules), 2 * words_of(rules.board.pits)
-    count = min(count, GAMES_PER_BATCH)
-    out, work = ROOMS.of(MOVES_PER_BATCH, words)
-    done, room = 0, MOVES_PER_BATCH
-    if in_step(agents):
-        done = play_in_step(t, np.uint64(key), first, count, out, work)
-    while not done:  # other players, or a game that is longer than a lane's part of the memory
-        codes = agents[0].code, agents[1].code
-        done = play_games(t, *codes, np.uint64(key), first, count, out, None)
-        if not done:  # or than all of it
-            room *= 4
-            out = buffers(count, room, words)
-    return trimmed(out, first, done)
-
-
-def in_step(agents: tuple[Agent, Agent]) -> bool:
-    """Whether games of these players are played several at a time."""
-    return agents[0].code == agents[1].code == RANDOM
-
-
 def replay(
     rules: Rules, moves: NDArray[np.uint8], offsets: NDArray[np.int64]
 ) -> tuple[Games, MoveLog, NDArray[np.int64]]:
@@ -145,7 +115,7 @@ def replay(
             move_offsets=np.ascontiguousarray(offsets),
             history=history,
         )
-        if play_games(tables(rules), 0, 0, NO_KEY, 0, games, out, notes) == games:
+        if play_games(tables(rules), NO_KEY, 0, games, out, notes) == games:
             break
         room = 4 * room + 64  # more rounds than moves would let expect
     parts = notes._asdict()

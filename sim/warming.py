@@ -8,9 +8,10 @@ import numpy as np
 from filelock import FileLock, Timeout
 
 from sim.agents import Agent
-from sim.games import in_step, play, replay
+from sim.games import replay
 from sim.kernel.jit import FOLDER
 from sim.packing import pack
+from sim.playing import in_step, play
 from sim.rules import Rules
 from sim.tables import words_of
 

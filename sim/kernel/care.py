@@ -9,7 +9,7 @@ from sim.kernel.choose import digested, random_move
 from sim.kernel.jit import inlined
 from sim.kernel.moves import NO_PIT
 from sim.kernel.names import NO_MOVE, OVERFLOW
-from sim.kernel.rounds import current, filing, judged, seen_before
+from sim.kernel.rounds import current, filing, seen_before
 from sim.kernel.rows import U0, U1, U32, Row, Word, position_words, store
 from sim.kernel.state import (
     AT,
@@ -36,7 +36,7 @@ from sim.kernel.state import (
     put_row,
     row_in,
 )
-from sim.kernel.steps import layout_of, settled
+from sim.kernel.steps import opened, settled
 from sim.tables import Tables
 
 # The columns of `Work.desk`: the game's number in the batch (-1: none), its rounds and plies
@@ -72,13 +72,7 @@ def begun(
 ) -> Any:
     """Set a lane to the start of a round; return why it is over at once, or `GOING_ON`."""
     s, desk = work.state, work.desk
-    me, opp, mine, other, player = row0, row1, closed0, closed1, U(starter)
-    if starter == 1:
-        me, opp, mine, other = row1, row0, closed1, closed0
-    layout, layout2 = layout_of(t, mine, other), layout_of(t, other, mine)
-    reason, passes = judged(t, me, opp)
-    if passes:
-        me, opp, layout, layout2, player = opp, me, layout2, layout, player ^ U1
+    me, opp, layout, layout2, player, reason = opened(t, row0, row1, closed0, closed1, starter)
     put_row(s, ME + lane, me)
     put_row(s, OPP + lane, opp)
     s[LAYOUT + lane], s[LAYOUT2 + lane], s[PLAYER + lane] = layout, layout2, player

@@ -1,6 +1,8 @@
-"""The players that are compiled into the game loop, and their randomness."""
+"""The players that look no further than a move or two, and all players' randomness."""
 
 from typing import Any
+
+import numpy as np
 
 from sim.kernel.jit import inlined, jit
 from sim.kernel.moves import (
@@ -13,16 +15,18 @@ from sim.kernel.moves import (
     starves,
     surely_legal,
 )
-from sim.kernel.names import GOING_ON, RANDOM, UNLESS_ONLY
+from sim.kernel.names import GOING_ON, UNLESS_ONLY
 from sim.kernel.rounds import judged
-from sim.kernel.rows import U0, U1, Row, U, Word, occupied, store
+from sim.kernel.rows import U0, U1, Row, U, Word, occupied, row_at, store
 from sim.kernel.vectors import at
 from sim.tables import Tables
 
 GOLDEN = U(0x9E3779B97F4A7C15)
 DIGEST_SEED, DIGEST_STEP = U(0x243F6A8885A308D3), U(0xD1342543DE82EF95)
 MIX1, MIX2 = U(0xBF58476D1CE4E5B9), U(0x94D049BB133111EB)
-U2, U15, U27, U30, U31, U32, U60 = map(U, (2, 15, 27, 30, 31, 32, 60))
+UNKNOWN = np.float32(np.nan)
+FIRST: Any = np.int64(0)  # a number that is not known when it is compiled, unlike a plain 0
+U2, U11, U15, U27, U30, U31, U32, U60 = map(U, (2, 11, 15, 27, 30, 31, 32, 60))
 
 
 @inlined
@@ -93,35 +97,89 @@ def moves_again(t: Tables, layout: Word, me: Row, opp: Row) -> bool:
 
 
 @jit
-def greedy_move(t: Tables, layout: Word, me: Row, opp: Row, stream: Word) -> Any:
-    """Play the pit that banks most, an extra turn worth one seed more; ties are drawn.
-
-    Returns what `random_move` returns.
-    """
-    pits = legal(t, layout, me, opp)
-    if pits == U0:
-        return NO_PIT, me, opp, U0, U0, U0, PLAYED, stream
-    best, ties = U0, U0
-    for i in range(12):
-        pit = U(i)
-        if (pits >> pit) & U1 != U0:
-            me2, opp2, cell, _, _, _ = moved(t, layout, me, opp, pit)
-            worth = U1 + store(me2) - store(me)
-            in_store = t.rule.extra_turn and (cell & IN_STORE) == IN_STORE
-            if in_store and moves_again(t, layout, me2, opp2):
-                worth += U1
-            if worth > best:
-                best, ties = worth, U0
-            if worth == best:
-                ties |= U1 << pit
-    pit, stream = pick(t, ties, stream)
-    me2, opp2, cell, laps, captured, went = moved(t, layout, me, opp, pit)
-    return pit, me2, opp2, cell, laps, captured, went, stream
+def choose_random(t: Tables, s: Any, games: Any) -> None:
+    """Choose at random in some games of a sitting."""
+    for g in games:
+        me, opp = row_at(t.start[0], s.rows, U(2 * g)), row_at(t.start[0], s.rows, U(2 * g + 1))
+        s.pit[g], _, _, _, _, _, _, s.stream[g] = random_move(
+            t, s.layouts[g, 0], me, opp, s.stream[g]
+        )
+        s.worth[g], s.nodes[g] = UNKNOWN, 0
 
 
 @jit
-def chosen(t: Tables, code: int, layout: Word, me: Row, opp: Row, stream: Word) -> Any:
-    """Let the player of a code move. Returns what `random_move` returns."""
-    if code == RANDOM:
-        return random_move(t, layout, me, opp, stream)
-    return greedy_move(t, layout, me, opp, stream)
+def draw_slips(s: Any, games: Any, eps: float, slips: Any) -> None:
+    """Draw for some games of a sitting whether their player moves at random, with chance `eps`."""
+    for i in range(len(games)):
+        g = games[i]
+        s.stream[g] += GOLDEN
+        slips[i] = np.float64(mixed(s.stream[g]) >> U11) * 2.0**-53 < eps
+
+
+@jit
+def choose_greedy(
+    t: Tables, s: Any, games: Any, avoids: bool, counts_extra: bool, heeds: bool
+) -> None:
+    """Choose greedily in some games of a sitting; see `greedy_pit`."""
+    for g in games:
+        me, opp = row_at(t.start[0], s.rows, U(2 * g)), row_at(t.start[0], s.rows, U(2 * g + 1))
+        s.pit[g], s.stream[g] = greedy_pit(
+            t, (s.layouts[g, 0], s.layouts[g, 1]), me, opp, s.legal[g], s.stream[g],
+            avoids, counts_extra, heeds,
+        )  # fmt: skip
+        s.worth[g], s.nodes[g] = UNKNOWN, 0
+
+
+@jit
+def greedy_pit(
+    t: Tables,
+    layouts: Any,
+    me: Row,
+    opp: Row,
+    pits: Word,
+    stream: Word,
+    avoids: bool,
+    counts_extra: bool,
+    heeds: bool,
+) -> Any:
+    """Return the pit that banks most, an extra turn worth one seed more, and the stream.
+
+    Ties are drawn. `pits` are the legal ones. The options: it captures only where every legal move
+    does (`avoids`), an extra turn is worth something (`counts_extra`), and what the opponent's
+    best reply banks is taken off (`heeds`).
+    """
+    best, ties, quiet = FIRST - 1_000, U0, False
+    for i in range(12):
+        pit = U(i)
+        if (pits >> pit) & U1 != U0:
+            me2, opp2, cell, _, captured, _ = moved(t, layouts[0], me, opp, pit)
+            worth = FIRST + np.int64(store(me2) - store(me))
+            again = t.rule.extra_turn != 0 and (cell & IN_STORE) == IN_STORE
+            again = again and moves_again(t, layouts[0], me2, opp2)
+            if again and counts_extra:
+                worth += 1
+            if heeds and not again:
+                worth -= best_reply(t, layouts[1], opp2, me2)
+            if avoids and captured == U0 and not quiet:
+                best, ties, quiet = FIRST - 1_000, U0, True
+            if not (avoids and quiet and captured != U0):
+                if worth > best:
+                    best, ties = worth, U0
+                if worth == best:
+                    ties |= U1 << pit
+    return pick(t, ties, stream)
+
+
+@jit
+def best_reply(t: Tables, layout: Word, me: Row, opp: Row) -> int:
+    """Return the most seeds that a player can bank with a move, 0 where the round is over."""
+    reason, passes = judged(t, me, opp)
+    if reason != GOING_ON or passes:
+        return 0
+    most, pits = U0, legal(t, layout, me, opp)
+    for i in range(12):
+        if (pits >> U(i)) & U1 != U0:
+            me2, _, _, _, _, _ = moved(t, layout, me, opp, U(i))
+            most = max(most, store(me2) - store(me))
+    banked: int = np.int64(most)
+    return banked

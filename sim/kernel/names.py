@@ -44,6 +44,3 @@ UNBURNT, LOSER = STARTER.index("unburnt"), STARTER.index("loser")
 WINNER, LAST_MOVER = STARTER.index("winner"), STARTER.index("last-mover")
 
 FILLER = 15  # below the last move of an odd number of packed ones
-
-PLAYERS = ("random", "greedy")
-RANDOM = PLAYERS.index("random")  # the one other player so far is greedy: see `choose.chosen`

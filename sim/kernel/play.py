@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 
 from sim.kernel.buffers import Buffers, note
-from sim.kernel.choose import DIGEST_SEED, chosen, digested, mixed, stream_of
+from sim.kernel.choose import DIGEST_SEED, digested, mixed, random_move, stream_of
 from sim.kernel.jit import jit
 from sim.kernel.moves import NO_PIT, legal, moved
 from sim.kernel.names import DRAW, GOING_ON, NO_MOVE, OVERFLOW, STRAYED
-from sim.kernel.rounds import collected, judged, round_winner, seen_before
+from sim.kernel.rounds import collected, round_winner, seen_before
 from sim.kernel.rows import U0, U1, Row, U, Word, position_words, store
-from sim.kernel.steps import layout_of, next_round, settled
+from sim.kernel.steps import next_round, opened, settled
 from sim.tables import Tables
 
 NONE: Any = np.int64(0)  # a number that is not known when it is compiled, unlike a plain 0
@@ -20,8 +20,6 @@ NONE: Any = np.int64(0)  # a number that is not known when it is compiled, unlik
 @jit
 def play_round(
     t: Tables,
-    code0: int,
-    code1: int,
     row0: Row,
     row1: Row,
     closed0: Word,
@@ -36,7 +34,7 @@ def play_round(
     notes: Any,
     before: Any,
 ) -> Any:
-    """Play one round from its start, writing its moves to `moves[m:end]`.
+    """Play one round of random players from its start, writing its moves to `moves[m:end]`.
 
     With `notes` (which is compiled apart) the moves are read from there instead, judged, and
     noted; `before` is the round's number and the game's plies and turns so far.
@@ -44,16 +42,9 @@ def play_round(
     was to move first, who moved last (-1: nobody), plies, turns, laps, the next m, stream,
     digest and the winner.
     """
-    me, opp, mine, other = row0, row1, closed0, closed1
-    player = starter
-    if starter == 1:
-        me, opp, mine, other = row1, row0, closed1, closed0
-    layout, layout2 = layout_of(t, mine, other), layout_of(t, other, mine)
+    me, opp, layout, layout2, began, reason = opened(t, row0, row1, closed0, closed1, starter)
     plies, turns, laps, last, extra = 0, 0, U0, -1, False
-    reason, passes = judged(t, me, opp)
-    if passes:
-        me, opp, layout, layout2 = opp, me, layout2, layout
-        player = 1 - player
+    player: Any = np.int64(began)
     first = player
     seen, bloom, room = U0, U0, U(history.size // len(position_words(me, opp, U0)))
     if t.rule.repeats:
@@ -78,8 +69,7 @@ def play_round(
             notes.turn[m] = before[2] + turns + (not extra)
             notes.legal_moves[m] = t.select[pits] >> U(60)
         else:
-            code = code0 if player == 0 else code1
-            pit, me2, opp2, cell, n, _, went, stream = chosen(t, code, layout, me, opp, stream)
+            pit, me2, opp2, cell, n, _, went, stream = random_move(t, layout, me, opp, stream)
         if pit == NO_PIT:
             reason = NO_MOVE
             break
@@ -116,10 +106,10 @@ def play_round(
 
 
 @jit
-def play_games(
-    t: Tables, code0: int, code1: int, key: Word, first: int, count: int, out: Buffers, notes: Any
-) -> int:
-    """Play `count` games from number `first` on; return how many fitted into the buffers.
+def play_games(t: Tables, key: Word, first: int, count: int, out: Buffers, notes: Any) -> int:
+    """Play `count` games of random players from number `first` on.
+
+    Returns how many fitted into the buffers.
 
     A game's randomness depends on `key` and its number alone. With `notes` (compiled apart) the
     games whose moves and offsets are given in `out` are replayed instead; one that does not end
@@ -139,7 +129,7 @@ def play_games(
         plies = turns = rounds = starter = last_mover = NONE
         while True:
             row0, row1, reason, began, last, p, tn, lp, m, stream, digest, winner = play_round(
-                t, code0, code1, row0, row1, closed0, closed1, starter, stream, digest, out.moves,
+                t, row0, row1, closed0, closed1, starter, stream, digest, out.moves,
                 m, end, out.history, notes, (rounds + 1, plies, turns),
             )  # fmt: skip
             if r == out.round_plies.size or (notes is None and reason == OVERFLOW):

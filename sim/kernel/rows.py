@@ -123,6 +123,23 @@ def _row_at(like: Any, words: Any, i: Any) -> Any:
     return wide if _wide(like) else narrow
 
 
+def put_row_at(words: Any, i: Word, row: Row) -> None:
+    """Write row i of a flat table of rows."""
+    raise NotImplementedError
+
+
+@chosen_by_type(put_row_at)
+def _put_row_at(words: Any, i: Any, row: Any) -> Any:
+    def narrow(words: Any, i: Any, row: Any) -> Any:
+        words[i] = row
+
+    def wide(words: Any, i: Any, row: Any) -> Any:
+        words[i * U2] = row[0]
+        words[i * U2 + U1] = row[1]
+
+    return wide if _wide(row) else narrow
+
+
 def store(row: Row) -> Word:
     """Return the seeds in a row's store."""
     raise NotImplementedError

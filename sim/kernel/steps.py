@@ -7,7 +7,7 @@ from sim.kernel.match import match_end, match_winner, next_starter, refilled
 from sim.kernel.moves import CAPPED, IN_STORE, legal
 from sim.kernel.names import GOING_ON, MAX_LAPS, MAX_PLIES, NO_MOVE, OVERFLOW, REPETITION
 from sim.kernel.rounds import judged, seen_before
-from sim.kernel.rows import U0, U1, Row, Word
+from sim.kernel.rows import U0, U1, Row, U, Word
 from sim.tables import Tables
 
 
@@ -15,6 +15,23 @@ from sim.tables import Tables
 def layout_of(t: Tables, mine: Word, other: Word) -> Word:
     """Return where the laps of a layout begin in the tables: so many closed pits a side."""
     return (mine * (t.rule.pits + U1) + other) * t.rule.layout_stride
+
+
+@inlined
+def opened(t: Tables, row0: Row, row1: Row, closed0: Word, closed1: Word, starter: int) -> Any:
+    """Judge the start of a round with so many closed pits, which `starter` is to begin.
+
+    Returns the rows of the player to move and of the other, their layouts, who is to move after
+    passes (`uint64`), and why the round is over already, or `GOING_ON`.
+    """
+    me, opp, mine, other, player = row0, row1, closed0, closed1, U(starter)
+    if starter == 1:
+        me, opp, mine, other = row1, row0, closed1, closed0
+    layout, layout2 = layout_of(t, mine, other), layout_of(t, other, mine)
+    reason, passes = judged(t, me, opp)
+    if passes:
+        me, opp, layout, layout2, player = opp, me, layout2, layout, player ^ U1
+    return me, opp, layout, layout2, player, reason
 
 
 @inlined

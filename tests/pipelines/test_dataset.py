@@ -22,7 +22,7 @@ from pipelines.measures import STATISTICS
 from pipelines.packed_rounds import PACKED
 from pipelines.schema import GAMES
 from sim.errors import UserError
-from sim.games import GAMES_PER_BATCH
+from sim.room import GAMES_PER_BATCH
 
 pytestmark = pytest.mark.usefixtures("small_shards")
 

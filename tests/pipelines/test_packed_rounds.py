@@ -6,8 +6,8 @@ import pytest
 from made import cell
 
 from pipelines.packed_rounds import PACKED, pack_rounds, rounds_of, unpack_rounds
-from sim.games import play
 from sim.kernel.names import REASONS
+from sim.playing import play
 
 
 def test_a_matchs_rounds_are_unpacked_as_they_were_played() -> None:

@@ -14,7 +14,7 @@ from pipelines.shards import Shard, Span
 from pipelines.statistics import RowTally
 from pipelines.statistics_sql import GUARD, MACROS
 from pipelines.tallies import SMALLEST, Histogram, Sample
-from sim.games import game_key, play
+from sim.playing import game_key, play
 
 
 def test_a_histogram_counts_whatever_comes_in_whatever_order() -> None:

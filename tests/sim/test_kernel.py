@@ -8,9 +8,10 @@ from drawn import drawn_board, drawn_rules
 from numpy.typing import NDArray
 
 from sim.agents import parse_agent
-from sim.games import Games, MoveLog, game_key, play, replay
+from sim.games import Games, MoveLog, replay
 from sim.kernel.moves import CAPPED, SLAM, legal, moved
 from sim.kernel.names import REASONS
+from sim.playing import game_key, play
 from sim.presets import load_variant, preset_names
 from sim.referee import Game, Position
 from sim.referee.ends import step

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 from drawn import drawn_rules
 
-import sim.games
+import sim.playing
 from sim.agents import parse_agent
-from sim.games import Games, play, trimmed
+from sim.games import Games, trimmed
 from sim.kernel.lanes import play_in_step
-from sim.kernel.names import RANDOM, REASONS
+from sim.kernel.names import REASONS
 from sim.kernel.play import play_games
+from sim.playing import play
 from sim.presets import load_variant, preset_names
 from sim.room import buffers
 from sim.rules import Rules
@@ -23,7 +24,7 @@ PLAYERS = (parse_agent("random"), parse_agent("random"))
 
 def one_by_one(rules: Rules, key: int, first: int, count: int) -> Games:
     out = buffers(count, 1 << 22, 2 * words_of(rules.board.pits))
-    done = play_games(tables(rules), RANDOM, RANDOM, np.uint64(key), first, count, out, None)
+    done = play_games(tables(rules), np.uint64(key), first, count, out, None)
     assert done == count
     return trimmed(out, first, done)
 

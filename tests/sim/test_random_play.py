@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sim.agents import parse_agent
-from sim.games import game_key, play
+from sim.playing import game_key, play
 from sim.presets import load_variant
 
 TABLE = Path(__file__).parents[2] / "data" / "random_play.csv"

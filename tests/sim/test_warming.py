@@ -14,7 +14,7 @@ SOURCE = Path(sim.__file__).parent
 
 PLAY = """
 from sim.agents import parse_agent
-from sim.games import play
+from sim.playing import play
 from sim.presets import load_variant
 from sim.warming import warm_play
 rules, random = load_variant("kalah").rules, parse_agent("random")

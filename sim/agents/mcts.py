@@ -1,0 +1,64 @@
+"""The player that plays games out at random and grows a tree of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from pydantic import Field
+
+from sim.agents.agent import Agent
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from sim.agents.agent import Chooser
+    from sim.kernel.sitting import Sitting
+    from sim.rules import Rules
+
+
+class Mcts(Agent):
+    """UCT search; see `sim.kernel.uct`."""
+
+    name = "mcts"
+    about = "grows a tree by SIMULATIONS games played out a move (UCT), won subtrees recognised"
+    main = "simulations"
+
+    simulations: int = Field(
+        ge=1, le=10**7, description="games to play out a move, from 1 to 10000000"
+    )
+    c: float = Field(
+        1.0, ge=0, le=100, description="the weight of what is little explored, from 0 to 100"
+    )
+    rollout: Literal["random", "greedy"] = Field(
+        "random", description="random or greedy: who plays games out"
+    )
+    reward: Literal["win", "margin"] = Field(
+        "win", description="win (1, draw=, 0) or margin (the part of all seeds)"
+    )
+    draw: float = Field(0.5, ge=0, le=1, description="what a draw is worth, from 0 to 1")
+    reuse: Literal["yes", "no"] = Field(
+        "yes", description="yes or no: whether the tree is kept for the next move"
+    )
+
+    @property
+    def weight(self) -> float:
+        """See `Agent.weight`."""
+        return (200.0 if self.rollout == "greedy" else 40.0) * self.simulations
+
+    def chooser(self, rules: Rules) -> Chooser:
+        """See `Agent.chooser`."""
+        return MctsChooser(self, rules)
+
+
+class MctsChooser:
+    """See `Mcts`."""
+
+    def __init__(self, agent: Mcts, rules: Rules) -> None:
+        from sim.tree import Trees
+
+        self._trees = Trees(agent, rules)
+
+    def choose(self, sitting: Sitting, games: NDArray[np.int64]) -> None:
+        """See `Chooser.choose`."""
+        self._trees.choose(sitting, games)
