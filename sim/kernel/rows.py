@@ -22,6 +22,8 @@ Row = Any
 """`uint64`, or a pair of `uint64`."""
 Word = Any
 """A `uint64`."""
+Number = Any
+"""An `int64`."""
 
 U = np.uint64
 ONES = U(0x0101010101010101)
