@@ -17,13 +17,13 @@ from sim.errors import UserError
 from sim.kernel.endgames import Endgames
 from sim.kernel.jit import cache_home
 from sim.kernel.retrograde import Work, advanced, expanded, valued
-from sim.rules import Rules, Value
+from sim.rules import MAX_BOUND, Rules, Value
 from sim.tables import packed, tables, words_of
 
 ENGINE = 1
-"""Part of what a kept table is known by: raise it when rules are read anew, or stages."""
+"""Part of what kept tables are known by: raise it when a rule is read otherwise than before."""
 
-MEMORY = 1 << 30
+MEMORY = 1 << 30  # bytes
 MOST_MEMORY = 1 << 34  # positions and moves of a level are numbered in 32 bits, four bytes each
 MOST_SEEDS = 126  # a value is a signed byte, and a bound may be one more
 WAIT_SECONDS = 3600
@@ -33,7 +33,7 @@ LEFT_OUT: dict[str, Value] = {
     "end.win_seeds": "none",
     "end.repetition": "none",
     "end.on_repetition": "leave",
-    "end.max_plies": 2**31 - 1,
+    "end.max_plies": MAX_BOUND,
 }
 """What tables do not know: how much is in the stores, and what came before."""
 
@@ -74,9 +74,9 @@ def endgames(
 ) -> Endgames:
     """Return the values of all positions with at most `seeds` seeds in the rows.
 
-    The rules are those of `solved_rules`. Levels that are kept on disk are read, others are
-    built, which `tell` is told before each, and kept. Raises `UserError` where building would take
-    more than `memory` bytes, or where the rules are those of a match.
+    The rules are those of `solved_rules`. Levels that are kept on disk are read; the others are
+    built, each announced to `tell`, and kept. Raises `UserError` where that many seeds would take
+    more than `memory` bytes to build (kept or not), and for a match of several rounds.
 
     >>> from sim.presets import load_variant
     >>> table = endgames(load_variant("awari").rules, 1)
