@@ -222,6 +222,23 @@ def _total(row: Any) -> Any:
     return wide if _wide(row) else narrow
 
 
+def running(row: Row) -> Row:
+    """Return a row whose pit i holds the seeds of pits 0 … i together (at most 255)."""
+    raise NotImplementedError
+
+
+@chosen_by_type(running)
+def _running(row: Any) -> Any:
+    def narrow(row: Any) -> Any:
+        return (row & PITS) * ONES
+
+    def wide(row: Any) -> Any:
+        low = row[0] * ONES
+        return low, ((row[1] & PITS) + (low >> U56)) * ONES
+
+    return wide if _wide(row) else narrow
+
+
 def occupied(row: Row) -> Word:
     """Return the pits that hold seeds, as bits."""
     raise NotImplementedError
