@@ -17,7 +17,7 @@ from sim.kernel.moves import (
 )
 from sim.kernel.names import GOING_ON, UNLESS_ONLY
 from sim.kernel.rounds import judged
-from sim.kernel.rows import U0, U1, Row, U, Word, occupied, row_at, store
+from sim.kernel.rows import U0, U1, Number, Row, U, Word, occupied, row_at, store
 from sim.kernel.vectors import at, lowest
 from sim.tables import Tables
 
@@ -108,7 +108,7 @@ def choose_random(t: Tables, s: Any, games: Any) -> None:
 
 
 @jit
-def choose_only(s: Any, games: Any, others: Any) -> int:
+def choose_only(s: Any, games: Any, others: Any) -> Number:
     """Choose in those of some games in which one pit alone is legal; list and count the others."""
     n = FIRST
     for g in games:

@@ -69,7 +69,7 @@ def _slot(words: Any, slots: Word) -> Word:
 
 
 @inlined
-def _is_of(memory: Any, place: Word, entry: Word, words: Any, generation: Word) -> bool:
+def _is_of(memory: Any, place: Word, entry: Word, words: Any, generation: Word) -> Any:
     same = entry >> U34 == generation
     for w in range(len(words)):
         same = same and memory[place + U(w)] == words[w]
@@ -107,7 +107,7 @@ def kind_in(entry: Word) -> Word:
 
 
 @inlined
-def holds_at(entry: Word, depth: Number) -> bool:
+def holds_at(entry: Word, depth: Number) -> Any:
     """Whether what is known stands for a search of a depth: it went as deep, or to the end."""
     return (entry & GUESSED) == U0 or np.int64((entry >> U19) & DEPTH) >= depth
 

@@ -141,7 +141,7 @@ def _supplied(
     Returns how many games were given to lanes and how many are searched now.
     """
     while True:
-        g = reach.game[lane]
+        g: Number = reach.game[lane]
         if g == NOBODY:
             if given == len(games):
                 _stand_idle(t, work, lane)
