@@ -61,7 +61,12 @@ class MinimaxChooser:
         from sim.search import Search
 
         self._search = Search(
-            rules, agent.depth, agent.nodes, seconds=agent.time, by_rows=agent.eval == "seeds"
+            rules,
+            agent.depth,
+            agent.nodes,
+            seconds=agent.time,
+            table=agent.table,
+            by_rows=agent.eval == "seeds",
         )
 
     def choose(self, sitting: Sitting, games: NDArray[np.int64]) -> None:

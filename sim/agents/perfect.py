@@ -24,8 +24,12 @@ class Perfect(Agent):
     name = "perfect"
     about = "plays by endgame tables or a solve, elsewhere as FALLBACK; ties at random"
 
-    table: int = Field(
-        8, ge=0, le=40, description="seeds up to which an endgame table is used, from 0 to 40"
+    table: int | None = Field(
+        None,
+        ge=0,
+        le=40,
+        description="seeds up to which an endgame table is used, from 0 to 40 (as many as make a"
+        " million positions)",
     )
     nodes: int = Field(
         200_000, ge=1, le=10**12, description="positions a solve may visit at most, 1 or more"
@@ -63,9 +67,10 @@ class PerfectChooser:
 
     def __init__(self, agent: Perfect, rules: Rules) -> None:
         from sim.agents import parse_agent
-        from sim.search import Search
+        from sim.search import Search, seeds_by_default
 
-        self._search = Search(rules, None, agent.nodes)
+        table = seeds_by_default(rules.board.pits) if agent.table is None else agent.table
+        self._search = Search(rules, None, agent.nodes, table=table)
         self._fallback = parse_agent(agent.fallback).chooser(rules)
 
     def choose(self, sitting: Sitting, games: NDArray[np.int64]) -> None:

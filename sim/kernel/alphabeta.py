@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.kernel.endgames import Endgames, covered, endgame_value
 from sim.kernel.jit import inlined, jit
 from sim.kernel.memory import (
     LOWER,
@@ -53,6 +54,7 @@ class Desk(NamedTuple):
     kids: NDArray[np.uint64]  # of each ply of the line that is searched, its moves' boards
     marks: NDArray[np.uint64]  # and what is known of these moves
     history: NDArray[np.uint64]  # positions since a seed was last stored, as `seen_before` has them
+    ends: Endgames  # what is known of positions with few seeds
 
 
 class Stand(NamedTuple):
@@ -81,6 +83,13 @@ def ahead(me: Row, opp: Row) -> Number:
     """Return how many seeds a store is ahead of the other."""
     lead: Number = np.int64(store(me)) - np.int64(store(opp))
     return lead
+
+
+@inlined
+def worth_by_table(t: Tables, d: Desk, me: Row, opp: Row) -> Number:
+    """Return what a position that an endgame table covers is worth to the player to move."""
+    value = endgame_value(d.ends, me, opp)
+    return WON * value if t.rule.end_when == EMPTY_FIRST else ahead(me, opp) + value
 
 
 @inlined
@@ -124,6 +133,8 @@ def worth(
         if lead - spread >= high:
             return lead - spread
     d.counts[NODES] += 1
+    if covered(d.ends, me, opp):
+        return worth_by_table(t, d, me, opp)
     if d.counts[NODES] >= d.counts[BUDGET] or height == HIGHEST:
         d.counts[STOPPED] = 1
         return FIRST

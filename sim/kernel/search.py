@@ -18,12 +18,14 @@ from sim.kernel.alphabeta import (
     list_moves,
     made,
     worth,
+    worth_by_table,
 )
 from sim.kernel.choose import pick
+from sim.kernel.endgames import covered, endgame_stage
 from sim.kernel.jit import jit
 from sim.kernel.memory import NO_BEST, key_words
 from sim.kernel.names import EMPTY_FIRST, GOING_ON
-from sim.kernel.rows import U0, U1, Number, Row, U, Word
+from sim.kernel.rows import U0, U1, Number, Row, U, Word, total
 from sim.kernel.sitting import history_room, mover_rows
 from sim.tables import Tables
 
@@ -95,6 +97,31 @@ def _best_at(
 
 
 @jit
+def pits_by_table(t: Tables, d: Desk, me: Row, opp: Row, at: Stand, pits: Word) -> Any:
+    """Return the pits, as bits, that an endgame table says to play, and what they are worth.
+
+    Of those that are worth most, they are the ones that get on: to the end, to fewer seeds, or to
+    the smallest stage (see `Endgames`).
+    """
+    best, most, least = U0, FIRST - ENDLESS, FIRST
+    for i in range(12):
+        if (pits >> U(i)) & U1 != U0:
+            list_moves(t, d, me, opp, at.layout, U1 << U(i), NO_BEST, FIRST)
+            _, me2, opp2, changes, value, reason, _ = made(t, d, me, opp, at, FIRST, FIRST)
+            to_go = FIRST
+            if reason == GOING_ON:
+                value = worth_by_table(t, d, me2, opp2)
+                value = -value if changes else value
+                left = np.int64(total(me2) + total(opp2))
+                to_go = FIRST + 1 + (left << 16) + endgame_stage(d.ends, me2, opp2)
+            if value > most or (value == most and to_go < least):
+                best, most, least = U0, value, to_go
+            if value == most and to_go == least:
+                best |= U1 << U(i)
+    return best, most
+
+
+@jit
 def search_games(
     t: Tables,
     d: Desk,
@@ -117,7 +144,11 @@ def search_games(
         if pits & (pits - U1) != U0 or only_exact:
             me, opp, at = taken_over(t, d, s, g)
             d.counts[NODES], d.counts[BUDGET], d.counts[STOPPED] = 0, budget, 0
-            best, most, known, _ = best_pits(t, d, me, opp, at, pits, depth)
+            if covered(d.ends, me, opp):
+                best, most = pits_by_table(t, d, me, opp, at, pits)
+                known = True
+            else:
+                best, most, known, _ = best_pits(t, d, me, opp, at, pits, depth)
             value, looked = np.float64(most), d.counts[NODES]
             if t.rule.end_when == EMPTY_FIRST and known:
                 value = value / WON
