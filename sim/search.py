@@ -48,7 +48,9 @@ class Search:
         self._seconds, self._rate = seconds, 1e6  # positions a second, so far
         self._line = 2 * words_of(rules.board.pits) * (HIGHEST + 2)
         bits = max(8, min(MOST_BITS, 2 * self._depth, self._nodes.bit_length() + 1))
-        self._desk = desk_of(rules, 1 << bits, endgames_of(rules, table) if table else NO_ENDGAMES)
+        # In a match's later rounds pits are closed, which the tables do not know.
+        tabled = table and rules.match.kind == "single"
+        self._desk = desk_of(rules, 1 << bits, endgames_of(rules, table) if tabled else NO_ENDGAMES)
         self._desk.counts[BY_ROWS] = by_rows
 
     def choose(self, sitting: Sitting, games: NDArray[np.int64]) -> None:

@@ -57,5 +57,6 @@ def _planted(games: int, part: int) -> Trees:
         nodes=np.recarray(games * part, NODE),
         used=np.empty(games, np.int64),
         made=np.full(games, -1, np.int64),
+        rounds=np.zeros(games, np.int64),
         spare=np.recarray(part, NODE),
     )

@@ -13,6 +13,7 @@ from sim.kernel.jit import FOLDER
 from sim.packing import pack
 from sim.playing import in_step, play
 from sim.rules import Rules
+from sim.sittings import NO_OPENING, Opening, play_seated
 from sim.tables import words_of
 
 WAIT_SECONDS = 300
@@ -24,6 +25,7 @@ def warm_play(
     tell: Callable[[str], None],
     *,
     packing: bool = False,
+    opening: Opening = NO_OPENING,
 ) -> None:
     """Compile what playing these rules with these players needs and no more, or load it.
 
@@ -32,8 +34,13 @@ def warm_play(
     parts: dict[str, Callable[[], object]] = {}
     for rules, agents in cells:
         words = words_of(rules.board.pits)
-        kind = f"play-{words}-{'step' if in_step(agents) else 'one'}"
-        parts[kind] = partial(play, rules, agents, 0, 0, 1)
+        if in_step(agents, opening):
+            parts[f"play-{words}"] = partial(play, rules, agents, 0, 0, 1)
+        for agent in () if in_step(agents, opening) else agents:
+            quick = agent.quick()
+            short = Opening(min(opening.plies, 1))
+            kind = f"sit-{words}-{quick.text.replace('/', '-')}-{short.plies}"
+            parts[kind] = partial(play_seated, rules, (quick, quick), 0, 0, 1, short)
     if packing:
         parts["packing"] = partial(pack, *NOTHING)
     _warm(parts, tell)

@@ -77,6 +77,15 @@ class Agent(BaseModel):
         """Whether it chooses alike on any machine: not if it looks at the clock."""
         return True
 
+    def quick(self) -> Agent:
+        """Return a player that needs the same compiled code, and hardly thinks."""
+        return type(self)(eps=self.slips)
+
+    @property
+    def slips(self) -> float:
+        """A chance of slips for `quick`: one, or none, as it has them or not."""
+        return 0.5 if self.eps else 0.0
+
     def chooser(self, rules: Rules) -> Chooser:
         """Return the player at work. It may keep what it found out in a game for its next moves,
         so a sitting has choosers of its own."""

@@ -55,6 +55,10 @@ class Mcts(Agent):
         """See `Agent.weight`."""
         return (200.0 if self.rollout == "greedy" else 40.0) * self.simulations
 
+    def quick(self) -> Agent:
+        """See `Agent.quick`."""
+        return Mcts(simulations=2, eps=self.slips)
+
     def chooser(self, rules: Rules) -> Chooser:
         """See `Agent.chooser`."""
         return MctsChooser(self, rules)

@@ -49,6 +49,10 @@ class Minimax(Agent):
         """See `Agent.repeats`."""
         return self.time is None
 
+    def quick(self) -> Agent:
+        """See `Agent.quick`."""
+        return Minimax(depth=1, table=min(self.table, 1), eps=self.slips)
+
     def chooser(self, rules: Rules) -> Chooser:
         """See `Agent.chooser`."""
         return MinimaxChooser(self, rules)

@@ -57,6 +57,13 @@ class Perfect(Agent):
         """See `Agent.weight`."""
         return 5.0 * self.nodes
 
+    def quick(self) -> Agent:
+        """See `Agent.quick`."""
+        from sim.agents import parse_agent
+
+        fallback = parse_agent(self.fallback).quick()
+        return Perfect(table=1, nodes=1, fallback=fallback.text, eps=self.slips)
+
     def chooser(self, rules: Rules) -> Chooser:
         """See `Agent.chooser`."""
         return PerfectChooser(self, rules)

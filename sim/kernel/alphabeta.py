@@ -206,7 +206,7 @@ def _log2(n: Number) -> Word:
     return bits
 
 
-@inlined
+@jit
 def list_moves(
     t: Tables, d: Desk, me: Row, opp: Row, layout: Word, pits: Word, first: Word, height: Number
 ) -> Number:
@@ -240,7 +240,7 @@ def list_moves(
     return n
 
 
-@inlined
+@jit
 def made(t: Tables, d: Desk, me: Row, opp: Row, at: Stand, height: Number, number: Number) -> Any:
     """Take up a listed move.
 

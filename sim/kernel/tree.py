@@ -41,6 +41,7 @@ class Trees(NamedTuple):
     nodes: Any  # (n * part,) of `NODE`
     used: NDArray[np.int64]  # (n,): nodes in use
     made: NDArray[np.int64]  # (n,): the game's plies at node 0; -1: there is no tree
+    rounds: NDArray[np.int64]  # (n,): the rounds that were over then: a tree is one round's
     spare: Any  # (part,) of `NODE`: room to copy a tree
 
 
@@ -61,15 +62,17 @@ def plant(trees: Trees, g: Number, made: Number) -> None:
 
 
 @jit
-def replant(trees: Trees, g: Number, moves: Any, made: Number) -> None:
+def replant(trees: Trees, g: Number, moves: Any, made: Number, rounds: Number) -> None:
     """Keep of a game's tree what follows the moves made since, or plant a new one."""
     part, node = part_of(trees, g), FIRST
-    if trees.made[g] >= 0:
+    kept = trees.made[g] >= 0 and trees.rounds[g] == rounds
+    trees.rounds[g] = rounds
+    if kept:
         for ply in range(trees.made[g], made):
             node = _child_by(trees, part, node, moves[ply])
             if node == 0:
                 break
-    if trees.made[g] < 0 or (node == 0 and made > trees.made[g]):
+    if not kept or (node == 0 and made > trees.made[g]):
         plant(trees, g, made)
         return
     trees.made[g] = made

@@ -169,7 +169,7 @@ def _take_up(
     reach.busy[lane // U(WIDTH)] += 1
     if not wishes.reuse:
         trees.made[g] = -1
-    replant(trees, g, s.moves[g], s.made[g])
+    replant(trees, g, s.moves[g], s.made[g], s.rounds[g])
     s.stream[g] += GOLDEN
     work.state[STREAM + lane] = mixed(s.stream[g])
     me, opp = mover_rows(t, s, g)
