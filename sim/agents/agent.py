@@ -71,6 +71,12 @@ class Agent(BaseModel):
         """Whether it chooses alike on any machine: not if it looks at the clock."""
         return True
 
+    @property
+    def unit(self) -> str:
+        """What `sitting.worth` counts in its choices, as read behind a number; empty where it
+        leaves the worth unknown."""
+        return ""
+
     def chooser(self, rules: Rules) -> Chooser:
         """Return the player at work. It may keep what it found out in a game for its next moves,
         so a sitting has choosers of its own."""

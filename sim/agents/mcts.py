@@ -46,6 +46,11 @@ class Mcts(Agent):
         """See `Agent.weight`."""
         return (200.0 if self.rollout == "greedy" else 40.0) * self.simulations
 
+    @property
+    def unit(self) -> str:
+        """See `Agent.unit`."""
+        return "points" if self.reward == "win" else "of all seeds"
+
     def chooser(self, rules: Rules) -> Chooser:
         """See `Agent.chooser`."""
         return MctsChooser(self, rules)

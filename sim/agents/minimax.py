@@ -49,6 +49,11 @@ class Minimax(Agent):
         """See `Agent.repeats`."""
         return self.time is None
 
+    @property
+    def unit(self) -> str:
+        """See `Agent.unit`."""
+        return "seeds"
+
     def chooser(self, rules: Rules) -> Chooser:
         """See `Agent.chooser`."""
         return MinimaxChooser(self, rules)

@@ -53,6 +53,13 @@ class Perfect(Agent):
         """See `Agent.weight`."""
         return 5.0 * self.nodes
 
+    @property
+    def unit(self) -> str:
+        """See `Agent.unit`; nothing to be read where the fallback counts otherwise."""
+        from sim.agents import parse_agent
+
+        return "seeds" if parse_agent(self.fallback).unit in ("seeds", "") else ""
+
     def chooser(self, rules: Rules) -> Chooser:
         """See `Agent.chooser`."""
         return PerfectChooser(self, rules)
