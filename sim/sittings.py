@@ -18,9 +18,6 @@ from sim.rules import Rules
 from sim.tables import tables, words_of
 
 MOVES, POSITIONS = 128, 64  # room for a game to begin with
-AT_ONCE, SEARCHES_AT_ONCE = 4096, 128
-"""Games of a sitting: so many that a move of each takes far longer than the Python around it, and
-that a search has games enough to play out in step; so few that none waits long for the others."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +45,8 @@ def play_seated(
 
     `heed` is called between moves; what it raises ends the sitting. See `sim.games.play`.
     """
-    most = AT_ONCE if max(agent.weight for agent in agents) < 1_000 else SEARCHES_AT_ONCE
-    table = Table(rules, agents, key, first, min(count, most), opening)
+    count = min(count, *(agent.games_at_once for agent in agents))
+    table = Table(rules, agents, key, first, count, opening)
     worths, nodes = [], []
     while len(games := table.going()):
         heed()

@@ -29,7 +29,7 @@ def play(
     ] = HUMAN,
     north: Annotated[
         str, typer.Option(metavar="A", help="Who sits above: human or a player.")
-    ] = "greedy",
+    ] = "minimax:6",
     pits: Annotated[str | None, typer.Option(metavar="N", help="Pits a player.")] = None,
     seeds: Annotated[str | None, typer.Option(metavar="N", help="Seeds a pit.")] = None,
     set_: SetOption = [],  # noqa: B006  Typer copies it

@@ -79,7 +79,8 @@ class Person:
     def _hint(self) -> None:
         agent = self._adviser
         choice = screen.thought(lambda: self._game.ask(agent), f"{agent.text} is thinking")
-        print(hint_in_words(self._game.referee.position.to_move, choice, agent))
+        mover = self._game.referee.position.to_move
+        print(hint_in_words(self._game.rules, mover, choice, agent))
 
     def _undo(self) -> None:
         if self._game.undo():

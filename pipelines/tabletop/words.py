@@ -58,21 +58,27 @@ def refusal(game: Game, pit: int) -> str:
     return f"pit {pit} would leave {other} without a seed in the row, which is forbidden here"
 
 
-def hint_in_words(mover: int, choice: Choice, agent: Agent) -> str:
+def hint_in_words(rules: Rules, mover: int, choice: Choice, agent: Agent) -> str:
     """Say what a player would play, and what it takes that to be worth.
 
     >>> from sim.agents import parse_agent
-    >>> hint_in_words(0, Choice(2, 3.0), parse_agent("minimax:8"))
+    >>> from sim.presets import load_variant
+    >>> kalah = load_variant("kalah").rules
+    >>> hint_in_words(kalah, 0, Choice(2, 3.0), parse_agent("minimax:8"))
     'minimax:8 would play pit 2, worth +3 seeds to South'
-    >>> hint_in_words(1, Choice(2, 0.5), parse_agent("mcts:400"))
+    >>> hint_in_words(kalah, 1, Choice(2, 0.5), parse_agent("mcts:400"))
     'mcts:400 would play pit 2, worth 0.5 points to North'
     """
     words = f"{agent.text} would play pit {choice.pit}"
-    if choice.worth is None or not agent.unit:
+    unit = agent.unit
+    if rules.end.goal == "empty-first":  # stores win nothing: only shares of wins can be read
+        unit = "points" if unit == "of all seeds" else unit.replace("seeds", "")
+    if choice.worth is None or not unit:
         return words
+    worth = choice.worth + 0.0  # no minus before a zero
     # A margin may be to either side's good; points and shares are never below 0.
-    number = f"{choice.worth:{'+' if agent.unit == 'seeds' else ''}.3g}"
-    return f"{words}, worth {number} {agent.unit} to {SEATS[mover]}"
+    number = f"{worth:+.3g}" if unit == "seeds" else f"{worth:.3g}"
+    return f"{words}, worth {number} {unit} to {SEATS[mover]}"
 
 
 def collected_in_words(left: Position, ended: Round) -> str:

@@ -67,6 +67,12 @@ class Agent(BaseModel):
         return 1.0
 
     @property
+    def games_at_once(self) -> int:
+        """In how many games of a sitting it may have to choose: so many that a move of each takes
+        far longer than the Python around it, so few that memory is bounded."""
+        return 4096 if self.weight < 100 else 128
+
+    @property
     def repeats(self) -> bool:
         """Whether it chooses alike on any machine: not if it looks at the clock."""
         return True

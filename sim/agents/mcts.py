@@ -34,12 +34,21 @@ class Mcts(Agent):
         "random", description="random or greedy: who plays games out"
     )
     reward: Literal["win", "margin"] = Field(
-        "win", description="win (1, draw=, 0) or margin (the part of all seeds)"
+        "win", description="win (a draw is half of one) or margin (of seeds)"
     )
-    draw: float = Field(0.5, ge=0, le=1, description="what a draw is worth, from 0 to 1")
     reuse: Literal["yes", "no"] = Field(
         "yes", description="yes or no: whether the tree is kept for the next move"
     )
+
+    @property
+    def nodes(self) -> int:
+        """How many positions a game's tree holds; when it is full, it grows no more."""
+        return 4 * self.simulations + 64
+
+    @property
+    def games_at_once(self) -> int:
+        """See `Agent.games_at_once`: both players' trees of all games have about 200 MB."""
+        return max(1, min(128, 3_000_000 // self.nodes))
 
     @property
     def weight(self) -> float:
@@ -60,10 +69,10 @@ class MctsChooser:
     """See `Mcts`."""
 
     def __init__(self, agent: Mcts, rules: Rules) -> None:
-        from sim.tree import Trees
+        from sim.trees import Forest
 
-        self._trees = Trees(agent, rules)
+        self._forest = Forest(agent, rules)
 
     def choose(self, sitting: Sitting, games: NDArray[np.int64]) -> None:
         """See `Chooser.choose`."""
-        self._trees.choose(sitting, games)
+        self._forest.choose(sitting, games)

@@ -65,9 +65,10 @@ class MinimaxChooser:
     def __init__(self, agent: Minimax, rules: Rules) -> None:
         from sim.search import Search
 
-        self._agent = agent
-        self._search = Search(rules, agent.depth, table=agent.table, by_rows=agent.eval == "seeds")
+        self._search = Search(
+            rules, agent.depth, agent.nodes, seconds=agent.time, by_rows=agent.eval == "seeds"
+        )
 
     def choose(self, sitting: Sitting, games: NDArray[np.int64]) -> None:
         """See `Chooser.choose`."""
-        self._search.choose(sitting, games, self._agent.nodes, self._agent.time)
+        self._search.choose(sitting, games)

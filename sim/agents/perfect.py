@@ -72,12 +72,11 @@ class PerfectChooser:
         from sim.agents import parse_agent
         from sim.search import Search
 
-        self._nodes = agent.nodes
-        self._search = Search(rules, None, table=agent.table)
+        self._search = Search(rules, None, agent.nodes)
         self._fallback = parse_agent(agent.fallback).chooser(rules)
 
     def choose(self, sitting: Sitting, games: NDArray[np.int64]) -> None:
         """See `Chooser.choose`."""
-        open_games = self._search.solved(sitting, games, self._nodes)
+        open_games = self._search.choose_solved(sitting, games)
         if len(open_games):
             self._fallback.choose(sitting, open_games)

@@ -81,7 +81,7 @@ def begun(
     if t.rule.repeats:
         seen_before(work.history, s[BASE + lane], U0, U0, me, opp, player)
         s[SEEN + lane] = U1
-        _file(work, lane, position_words(me, opp, player))
+        file_position(work, lane, position_words(me, opp, player))
     s[LIMIT + lane] = min(s[AT + lane] + U(t.rule.max_plies), part_end(work, lane))
     desk[lane, BEGAN], desk[lane, START] = player, s[AT + lane]
     desk[lane, CLOSED0], desk[lane, CLOSED1] = closed0, closed1
@@ -121,7 +121,7 @@ def by_itself(t: Tables, work: Work, lane: Word, room: Word) -> Any:
         s[LAYOUT + lane], s[LAYOUT2 + lane] = layout2, layout
     s[PLAYER + lane], s[SEEN + lane] = player, seen
     if t.rule.repeats:
-        _file(work, lane, position_words(me, opp, player))
+        file_position(work, lane, position_words(me, opp, player))
     s[TURNS + lane] += s[EXTRA + lane] ^ U1
     s[EXTRA + lane] = U1 if extra else U0
     return reason
@@ -140,7 +140,7 @@ def part_end(work: Work, lane: Word) -> Word:
 
 
 @inlined
-def _file(work: Work, lane: Word, words: Any) -> None:
+def file_position(work: Work, lane: Word, words: Any) -> None:
     """Mark a position in a lane's filter."""
     slot, mark = filing(words)
     slot += work.state[FILTER + lane]

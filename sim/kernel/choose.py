@@ -17,8 +17,8 @@ from sim.kernel.moves import (
 )
 from sim.kernel.names import GOING_ON, UNLESS_ONLY
 from sim.kernel.rounds import judged
-from sim.kernel.rows import U0, U1, Row, U, Word, occupied, row_at, store
-from sim.kernel.vectors import at
+from sim.kernel.rows import U0, U1, Number, Row, U, Word, occupied, row_at, store
+from sim.kernel.vectors import at, lowest
 from sim.tables import Tables
 
 GOLDEN = U(0x9E3779B97F4A7C15)
@@ -108,6 +108,21 @@ def choose_random(t: Tables, s: Any, games: Any) -> None:
 
 
 @jit
+def choose_only(s: Any, games: Any, others: Any) -> Number:
+    """Choose in those of some games in which one pit alone is legal; list and count the others."""
+    n = FIRST
+    for g in games:
+        pits = s.legal[g]
+        if pits & (pits - U1) == U0:
+            s.pit[g] = lowest(pits)
+            s.worth[g], s.nodes[g] = UNKNOWN, 0
+        else:
+            others[n] = g
+            n += 1
+    return n
+
+
+@jit
 def draw_slips(s: Any, games: Any, eps: float, slips: Any) -> None:
     """Draw for some games of a sitting whether their player moves at random, with chance `eps`."""
     for i in range(len(games)):
@@ -171,7 +186,7 @@ def greedy_pit(
 
 
 @jit
-def best_reply(t: Tables, layout: Word, me: Row, opp: Row) -> int:
+def best_reply(t: Tables, layout: Word, me: Row, opp: Row) -> Any:
     """Return the most seeds that a player can bank with a move, 0 where the round is over."""
     reason, passes = judged(t, me, opp)
     if reason != GOING_ON or passes:
@@ -181,5 +196,4 @@ def best_reply(t: Tables, layout: Word, me: Row, opp: Row) -> int:
         if (pits >> U(i)) & U1 != U0:
             me2, _, _, _, _, _ = moved(t, layout, me, opp, U(i))
             most = max(most, store(me2) - store(me))
-    banked: int = np.int64(most)
-    return banked
+    return np.int64(most)

@@ -20,6 +20,12 @@ from numba.extending import overload
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def cache_home() -> Path:
+    """Return the folder under which all that can be worked out again is kept."""
+    base = os.environ.get("MANCALAB_CACHE_DIR")
+    return Path(base) if base else Path(platformdirs.user_cache_dir("mancalab"))
+
+
 def cache_folder() -> Path:
     """Return the folder for this very source under these very versions.
 
@@ -34,9 +40,7 @@ def cache_folder() -> Path:
     # Homes are shared by machines: code for one processor is none for another.
     cpu = f"{llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}"
     seal.update(f"{sys.version} {sys.platform} {cpu}".encode())
-    base = os.environ.get("MANCALAB_CACHE_DIR")
-    home = Path(base) if base else Path(platformdirs.user_cache_dir("mancalab"))
-    folder = home / f"kernel-{seal.hexdigest()}"
+    folder = cache_home() / f"kernel-{seal.hexdigest()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):

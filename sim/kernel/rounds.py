@@ -2,7 +2,9 @@
 
 from typing import Any
 
-from sim.kernel.jit import inlined
+from numba import types
+
+from sim.kernel.jit import chosen_by_type, inlined
 from sim.kernel.names import (
     BOARD_EMPTY,
     DRAW,
@@ -36,7 +38,7 @@ from sim.kernel.vectors import where
 from sim.tables import Tables
 
 FILTER_SLOTS = 32
-U31, U32, U49, U52, U54, U58, U59, U63 = map(U, (31, 32, 49, 52, 54, 58, 59, 63))
+U2, U4, U31, U32, U49, U52, U54, U58, U59, U63 = map(U, (2, 4, 31, 32, 49, 52, 54, 58, 59, 63))
 LOW32 = U(0xFFFFFFFF)
 
 
@@ -152,3 +154,20 @@ def seen_before(
                 same = same and history[(base + U(i)) * size + U(w)] == words[w]
             times += same
     return times, bloom | mark
+
+
+def stored_words(like: Row, history: Any, i: Word) -> Any:
+    """Return entry i of a history as the words that make a position, of the width of `like`."""
+    raise NotImplementedError
+
+
+@chosen_by_type(stored_words)
+def _stored_words(like: Any, history: Any, i: Any) -> Any:
+    def narrow(like: Any, history: Any, i: Any) -> Any:
+        return (history[i * U2], history[i * U2 + U1])
+
+    def wide(like: Any, history: Any, i: Any) -> Any:
+        at = i * U4
+        return (history[at], history[at + U1], history[at + U2], history[at + U2 + U1])
+
+    return wide if isinstance(like, types.BaseTuple) else narrow

@@ -22,6 +22,8 @@ Row = Any
 """`uint64`, or a pair of `uint64`."""
 Word = Any
 """A `uint64`."""
+Number = Any
+"""An `int64`."""
 
 U = np.uint64
 ONES = U(0x0101010101010101)
@@ -216,6 +218,23 @@ def _total(row: Any) -> Any:
 
     def wide(row: Any) -> Any:
         return ((row[0] * ONES) >> U56) + (((row[1] & PITS) * ONES) >> U56)
+
+    return wide if _wide(row) else narrow
+
+
+def running(row: Row) -> Row:
+    """Return a row whose pit i holds the seeds of pits 0 … i together (at most 255)."""
+    raise NotImplementedError
+
+
+@chosen_by_type(running)
+def _running(row: Any) -> Any:
+    def narrow(row: Any) -> Any:
+        return (row & PITS) * ONES
+
+    def wide(row: Any) -> Any:
+        low = row[0] * ONES
+        return low, ((row[1] & PITS) + (low >> U56)) * ONES
 
     return wide if _wide(row) else narrow
 

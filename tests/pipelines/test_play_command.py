@@ -1,6 +1,7 @@
 """`mancalab play`: what is shown, what a person may type, and how a game is left."""
 
 import io
+import re
 import shlex
 import sys
 
@@ -162,8 +163,31 @@ def test_hint(player: Player) -> None:
     assert out.endswith("--moves 2\n")
 
 
+@pytest.mark.parametrize(
+    ("variant", "adviser", "worth"),
+    [
+        ("kalah", "minimax:3", r", worth \+\d seeds to South"),
+        ("kalah", "mcts:50", r", worth 0\.\d+ points to South"),
+        ("kalah", "mcts:50,reward=margin", r", worth 0\.\d+ of all seeds to South"),
+        ("basic", "minimax:3", ""),
+        ("basic", "mcts:50,reward=margin", r", worth 0\.\d+ points to South"),
+    ],
+)
+def test_a_hint_says_what_it_is_worth(
+    player: Player, variant: str, adviser: str, worth: str
+) -> None:
+    out = player.shown("hint", variant, "--hint", adviser, *TWO_PEOPLE)
+    assert re.search(f"^{adviser} would play pit \\d{worth}$", out, re.MULTILINE)
+
+
+def test_a_search_that_keeps_its_tree_plays_on_after_an_undo(player: Player) -> None:
+    out = player.shown("2 5 u 4 3 0 1", "kalah", "--north", "mcts:50")
+    assert "back at ply 2\n" in out
+    assert player.replayed(out)
+
+
 def test_undo_goes_back_to_ones_own_choice_and_the_answer_stays_the_same(player: Player) -> None:
-    out = player.shown("2 5 0 u u 5 0", "kalah", "--seed", "3")
+    out = player.shown("2 5 0 u u 5 0", "kalah", "--north", "greedy", "--seed", "3")
     once, again, back = out.partition("back at ply 2\n")
     assert "ply 1: South sows pit 2" in back.partition("? ")[0]
     assert "\nback at ply " in once
@@ -176,7 +200,7 @@ def test_undo_goes_back_to_ones_own_choice_and_the_answer_stays_the_same(player:
 
 def test_undo_with_nothing_to_take_back(player: Player) -> None:
     for opening in ("0", "3"):  # what was drawn is nobody's choice
-        out = player.shown("undo", "kalah", "--opening-plies", opening)
+        out = player.shown("undo", "kalah", *TWO_PEOPLE, "--opening-plies", opening)
         assert "there is no choice of yours to take back\n" in out
 
 
@@ -251,9 +275,8 @@ def test_two_players_are_watched(player: Player) -> None:
 
 
 def test_openings_are_drawn_for_people_too(player: Player) -> None:
-    played = [
-        player.shown("", "oware", "--opening-plies", "4", "--seed", seed) for seed in ("1", "2")
-    ]
+    opening = ("--opening-plies", "4", *TWO_PEOPLE)
+    played = [player.shown("", "oware", *opening, "--seed", seed) for seed in ("1", "2")]
     assert all("ply 4: " in out and "\nleft at ply 5\n" in out for out in played)
     assert played[0] != played[1]
 
