@@ -1,6 +1,6 @@
 """A replayed game as text to be read: each move in words, and the board that it leads to."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pipelines.drawing import draw_board
@@ -16,7 +16,8 @@ def transcript(variant: Variant, replayed: dict[str, Any]) -> Iterator[str]:
     for position in replayed["positions"]:
         ply = position["ply"]
         if ply:
-            yield from ("", _move(replayed["moves"][ply - 1]))
+            move = replayed["moves"][ply - 1]
+            yield from ("", move_in_words(move, f"player {move['player']}"))
         else:
             yield f"{variant.name}, the start"
         finished = len(replayed["rounds"]) if position["to_move"] is None else position["round"] - 1
@@ -32,9 +33,16 @@ def transcript(variant: Variant, replayed: dict[str, Any]) -> Iterator[str]:
         yield _result(replayed)
 
 
-def _move(move: dict[str, Any]) -> str:
+def move_in_words(move: Mapping[str, Any], mover: str) -> str:
+    """Say what a move did, from the fields of `sim.referee.Move`.
+
+    >>> from sim.presets import load_variant
+    >>> from sim.replay import replay
+    >>> move_in_words(replay(load_variant("kalah"), [2])["moves"][0], "South")
+    'ply 1: South sows pit 2 (4), gains 1, moves again'
+    """
     laps = "" if move["laps"] == 1 else f" in {move['laps']} laps"
-    words = [f"ply {move['ply']}: player {move['player']} sows pit {move['pit']}"]
+    words = [f"ply {move['ply']}: {mover} sows pit {move['pit']}"]
     words[0] += f" ({move['lifted']}{laps})"
     if move["captured"]:
         words.append(f"captures {move['captured']}")

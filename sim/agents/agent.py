@@ -86,6 +86,12 @@ class Agent(BaseModel):
         """A chance of slips for `quick`: one, or none, as it has them or not."""
         return 0.5 if self.eps else 0.0
 
+    @property
+    def unit(self) -> str:
+        """What `sitting.worth` counts in its choices, as read behind a number; empty where it
+        leaves the worth unknown."""
+        return ""
+
     def chooser(self, rules: Rules) -> Chooser:
         """Return the player at work. It may keep what it found out in a game for its next moves,
         so a sitting has choosers of its own."""

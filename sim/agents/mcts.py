@@ -59,6 +59,11 @@ class Mcts(Agent):
         """See `Agent.quick`."""
         return Mcts(simulations=2, eps=self.slips)
 
+    @property
+    def unit(self) -> str:
+        """See `Agent.unit`."""
+        return "points" if self.reward == "win" else "of all seeds"
+
     def chooser(self, rules: Rules) -> Chooser:
         """See `Agent.chooser`."""
         return MctsChooser(self, rules)

@@ -53,6 +53,11 @@ class Minimax(Agent):
         """See `Agent.quick`."""
         return Minimax(depth=1, table=min(self.table, 1), eps=self.slips)
 
+    @property
+    def unit(self) -> str:
+        """See `Agent.unit`."""
+        return "seeds"
+
     def chooser(self, rules: Rules) -> Chooser:
         """See `Agent.chooser`."""
         return MinimaxChooser(self, rules)

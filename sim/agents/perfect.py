@@ -64,6 +64,13 @@ class Perfect(Agent):
         fallback = parse_agent(self.fallback).quick()
         return Perfect(table=1, nodes=1, fallback=fallback.text, eps=self.slips)
 
+    @property
+    def unit(self) -> str:
+        """See `Agent.unit`; nothing to be read where the fallback counts otherwise."""
+        from sim.agents import parse_agent
+
+        return "seeds" if parse_agent(self.fallback).unit in ("seeds", "") else ""
+
     def chooser(self, rules: Rules) -> Chooser:
         """See `Agent.chooser`."""
         return PerfectChooser(self, rules)

@@ -150,8 +150,8 @@ def search_games(
             else:
                 best, most, known, _ = best_pits(t, d, me, opp, at, pits, depth)
             value, looked = np.float64(most), d.counts[NODES]
-            if t.rule.end_when == EMPTY_FIRST and known:
-                value = value / WON
+            if t.rule.end_when == EMPTY_FIRST:  # a guess is in seeds, that are won by nobody
+                value = value / WON if known else np.nan
         exact[i] = known
         if known or not only_exact:
             s.pit[g], s.stream[g] = pick(t, best, s.stream[g])

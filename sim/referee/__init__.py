@@ -11,6 +11,17 @@ It is the specification that the compiled kernel is held against. In reading ord
 from sim.referee.ends import step
 from sim.referee.game import Game, Move, Round
 from sim.referee.position import Position, read_start
-from sim.referee.sowing import legal
+from sim.referee.sowing import Cell, Sown, legal, sow
 
-__all__ = ["Game", "Move", "Position", "Round", "legal", "read_start", "step"]
+__all__ = [
+    "Cell",
+    "Game",
+    "Move",
+    "Position",
+    "Round",
+    "Sown",
+    "legal",
+    "read_start",
+    "sow",
+    "step",
+]

@@ -18,6 +18,8 @@ class Sown:
     `position` has the player to move that the move itself leaves: the same one after a last
     seed in a store, else the other. `slam`: the capture would have taken (and, where slams are
     allowed, has taken) every seed of the opponent's row. `max_laps`: the relay was cut off.
+    `reached`: the cells that seeds fell into, all laps together, and `last` that of the last one;
+    `taken`: the pits whose seeds were captured.
     """
 
     position: Position
@@ -28,6 +30,9 @@ class Sown:
     in_store: bool
     slam: bool
     max_laps: bool
+    reached: frozenset[Cell]
+    last: Cell
+    taken: tuple[Cell, ...]
 
 
 class Board:
@@ -38,6 +43,7 @@ class Board:
         self.cells = [
             [*row, store] for row, store in zip(position.pits, position.stores, strict=True)
         ]
+        self.reached: set[Cell] = set()  # by sowing
 
     def __getitem__(self, cell: Cell) -> int:
         """Return the seeds in a cell."""
@@ -108,6 +114,9 @@ def sow(rules: Rules, position: Position, pit: int) -> Sown:
         in_store=in_store,
         slam=slam,
         max_laps=cut_off,
+        reached=frozenset(board.reached),
+        last=last,
+        taken=tuple(chain),
     )
 
 
@@ -159,6 +168,7 @@ def _lap(rules: Rules, board: Board, ring: list[Cell], origin: Cell) -> Cell:
         if cell == origin and rules.sowing.skip_origin:
             continue
         board.drop(cell)
+        board.reached.add(cell)
         hand -= 1
     return cell
 

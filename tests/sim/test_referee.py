@@ -8,7 +8,7 @@ from boards import at, three
 
 from sim.errors import UserError
 from sim.presets import load_variant
-from sim.referee import Game, Move, Position, legal, step
+from sim.referee import Game, Move, Position, legal, sow, step
 from sim.rules import Value
 
 
@@ -222,6 +222,28 @@ def test_a_chain_stops_at_the_row_and_at_a_size_that_is_not_listed() -> None:
     rules = load_variant("awari", {"board.pits": 3, "play.must_feed": "no"}).rules
     assert at(rules, [0, 2, 3], [1, 3, 1], [0, 0]).move(2).captured == 2
     assert at(rules, [0, 2, 3], [1, 2, 1], [0, 0]).move(2).captured == 7
+
+
+# --- what a move did ---------------------------------------------------------------------------
+
+
+def test_all_laps_reach_cells_and_one_is_the_last() -> None:
+    rules = three({"sowing.relay": "occupied"})
+    sown = sow(rules, Position.of([[0, 2, 0], [1, 0, 0]], [0, 0], 0), 1)
+    assert (sown.reached, sown.last) == ({(0, 2), (0, 3)}, (0, 3))
+    sown = sow(rules, Position.of([[0, 3, 0], [1, 0, 0]], [0, 0], 0), 1)
+    assert (sown.laps, sown.last) == (2, (1, 2))
+    assert sown.reached == {(0, 2), (0, 3), (1, 0), (1, 1), (1, 2)}
+
+
+def test_what_was_taken_are_the_pits_that_seeds_were_captured_from() -> None:
+    kalah = load_variant("kalah", {"board.pits": 3}).rules
+    assert set(sow(kalah, Position.of([[1, 0, 0], [0, 2, 0]], [0, 0], 0), 0).taken) == {
+        (0, 1), (1, 1),
+    }  # fmt: skip
+    spared = load_variant("oware", {"board.pits": 3, "capture.grand_slam": "leave-last"}).rules
+    sown = sow(spared, Position.of([[0, 0, 2], [1, 1, 0]], [0, 0], 0), 2)
+    assert (sown.captured, sown.taken) == (2, ((1, 0),))
 
 
 # --- legal moves -----------------------------------------------------------------------------
