@@ -48,9 +48,8 @@ class Search:
         self._seconds, self._rate = seconds, 1e6  # positions a second, so far
         self._line = 2 * words_of(rules.board.pits) * (HIGHEST + 2)
         bits = max(8, min(MOST_BITS, 2 * self._depth, self._nodes.bit_length() + 1))
-        # In a match's later rounds pits are closed, which the tables do not know.
-        tabled = table and rules.match.kind == "single"
-        self._desk = desk_of(rules, 1 << bits, endgames_of(rules, table) if tabled else NO_ENDGAMES)
+        ends = endgames_of(rules, table) if table and told_by_tables(rules) else NO_ENDGAMES
+        self._desk = desk_of(rules, 1 << bits, ends)
         self._desk.counts[BY_ROWS] = by_rows
 
     def choose(self, sitting: Sitting, games: NDArray[np.int64]) -> None:
@@ -96,6 +95,16 @@ def desk_of(rules: Rules, entries: int, ends: Endgames = NO_ENDGAMES) -> Desk:
         history=np.empty((HIGHEST + 2) * words, np.uint64),
         ends=ends,
     )
+
+
+def told_by_tables(rules: Rules) -> bool:
+    """Whether endgame tables tell who wins.
+
+    They know no pits that are closed, as in a match's later rounds, and play on to the last seed: a
+    store that ends the round with fewer than half of the seeds can lose.
+    """
+    wins = rules.win_seeds
+    return rules.match.kind == "single" and (wins is None or 2 * wins > rules.total)
 
 
 def seeds_by_default(pits: int) -> int:
