@@ -36,6 +36,7 @@ from sim.kernel.names import EMPTY_FIRST, GOING_ON, MAX_PLIES, NO_MOVE, OVERFLOW
 from sim.kernel.rounds import collected, round_winner
 from sim.kernel.rows import U0, U1, U15, Number, Row, U, Word, put_row_at, row_at, store, total
 from sim.kernel.steps import settled
+from sim.kernel.vectors import highest
 from sim.tables import Tables
 
 WON = 1000
@@ -184,7 +185,7 @@ def worth(
                 if value >= high:
                     break
     kind = UPPER if best <= low else (LOWER if best >= high else LOWER | UPPER)
-    work = _log2(d.counts[NODES] - before)
+    work = highest(U(d.counts[NODES] - before) | U1)
     guessed = d.counts[EVALUATED] != evaluations
     # The place is looked up anew: the moves' own searches may have taken it.
     place, _ = looked_up(d.memory, words, generation)
@@ -195,15 +196,6 @@ def worth(
         packed_entry(best - base, kind, guessed, best_pit, depth, work, generation),
     )
     return best
-
-
-@inlined
-def _log2(n: Number) -> Word:
-    bits = U0
-    while n > 1:
-        n >>= 1
-        bits += U1
-    return bits
 
 
 @jit

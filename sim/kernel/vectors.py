@@ -302,6 +302,16 @@ def lowest(typingctx: Any, word: Any) -> Any:
     return types.uint64(types.uint64), emit
 
 
+@numba.extending.intrinsic
+def highest(typingctx: Any, word: Any) -> Any:
+    """Return the place of the highest set bit of a `uint64` that is not 0."""
+
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.sub(_WORD(63), builder.ctlz(args[0], ir.IntType(1)(1)))
+
+    return types.uint64(types.uint64), emit
+
+
 def where(condition: Mask, a: Lanes, b: Lanes) -> Lanes:
     """Return a where a condition holds, else b, without a branch."""
     raise NotImplementedError
