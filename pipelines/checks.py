@@ -1,19 +1,19 @@
 """Checks stored games: replayed from their moves by the kernel, or played anew without moves."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from pipelines.cell_games import CellGames
 from pipelines.cells import Cell
 from pipelines.manifest import Row
 from pipelines.reading import move_arrays
 from pipelines.sample import RefereeSample
 from pipelines.schema import GAMES, game_rows
 from sim.games import Games, replay
-from sim.playing import game_key, play
 
 FIGURES = tuple(
     name for name in GAMES.names if name not in ("cell", "game", "seed", "pair", "packed_moves")
@@ -22,11 +22,12 @@ FIGURES = tuple(
 
 
 def check_games(
-    rows: pa.RecordBatch, cell: Cell, shard: Row, sample: RefereeSample
+    rows: pa.RecordBatch, cell: Cell, shard: Row, sample: RefereeSample, heed: Callable[[], None]
 ) -> Iterator[str]:
     """Yield what is wrong with games of one cell, each game named by its number.
 
-    Those that are sound are offered to the referee's sample.
+    Those that are sound are offered to the referee's sample. `heed` is called now and then; what it
+    raises ends the checks.
     """
     first = rows.column("game")[0].as_py()
     numbers = first + np.arange(rows.num_rows)
@@ -44,7 +45,7 @@ def check_games(
         if bare < rows.num_rows:
             yield f"from game {first} on, there are moves, though the shard logs none"
             return
-        yield from _check_anew(rows, cell, shard, sample)
+        yield from _check_anew(rows, cell, shard, sample, heed)
 
 
 def _check_replayed(
@@ -65,13 +66,13 @@ def _check_replayed(
 
 
 def _check_anew(
-    rows: pa.RecordBatch, cell: Cell, shard: Row, sample: RefereeSample
+    rows: pa.RecordBatch, cell: Cell, shard: Row, sample: RefereeSample, heed: Callable[[], None]
 ) -> Iterator[str]:
     """Check games without moves: their seed, cell and number fix them."""
-    first, key, rules = rows.column("game")[0].as_py(), game_key(shard.seed, cell.id), cell.rules
+    first, played = rows.column("game")[0].as_py(), CellGames(cell, shard.seed)
     done = 0
     while done < rows.num_rows:
-        games = play(rules, cell.agents, key, first + done, rows.num_rows - done)
+        games = played.play(first + done, rows.num_rows - done, heed)
         part = rows.slice(done, games.count)
         for index, name, stored, found in _differing(part, games, cell):
             yield f"{_name(part, index, cell)}: {name} is {stored}, played anew it is {found}"

@@ -34,12 +34,13 @@ class Combination:
         """The words that name it."""
         return _words(self.variant, self.chosen)
 
-    def cells(self) -> Iterator[Cell]:
+    def cells(self, opening_plies: int) -> Iterator[Cell]:
         """Yield a cell for each pairing of agents."""
         meaning = meaning_text(self.rules)
         values = tuple(self.rules.flat().values())
         for agents in self.seats:
-            yield Cell(cell_id(meaning, agents), self.variant, values, agents)
+            ident = cell_id(meaning, agents, opening_plies)
+            yield Cell(ident, self.variant, values, agents, opening_plies)
 
 
 def choices(name: str, value: Any, where: str) -> list[Any]:
@@ -118,12 +119,12 @@ def check_size(variants: int, keys: Mapping[str, list[Value]], seats: int, where
         )
 
 
-def unique(combos: Iterable[Combination]) -> tuple[tuple[Cell, ...], str]:
+def unique(combos: Iterable[Combination], opening_plies: int) -> tuple[tuple[Cell, ...], str]:
     """Return the cells, each once in order, and a note of those left out, if any."""
     cells: dict[str, Cell] = {}
     repeats, example = 0, ""
     for combo in combos:
-        for cell in combo.cells():
+        for cell in combo.cells(opening_plies):
             first = cells.setdefault(cell.id, cell)
             if first is not cell:
                 repeats += 1

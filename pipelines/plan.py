@@ -30,8 +30,9 @@ LOGS: tuple[Log, ...] = ("moves", "games", "none")
 DEFAULT_GAMES = 10_000
 MAX_GAMES = 10**12
 MAX_SEED = 2**63 - 1
+MAX_OPENING = 1_000
 
-_ENTRIES = ("seed", "games", "grid", "case", "output", "variants")
+_ENTRIES = ("seed", "games", "opening_plies", "grid", "case", "output", "variants")
 _HEAD = "# What this dataset plays: `mancalab run --plan plan.toml --out .` goes on with it.\n\n"
 
 
@@ -82,14 +83,18 @@ def parse_plan(document: Mapping[str, Any], where: str, base: Path) -> Plan:
     seed = _number(document.get("seed", 0), range(MAX_SEED + 1), f"{where}: seed")
     games = document.get("games", DEFAULT_GAMES)
     games = _number(games, range(1, MAX_GAMES + 1), f"{where}: games")
+    opening = document.get("opening_plies", 0)
+    opening = _number(opening, range(MAX_OPENING + 1), f"{where}: opening_plies")
     log = _log(document.get("output", {}), where)
     roster = Roster(document.get("variants", {}), where, base)
     grid, grid_table = _grid(document.get("grid"), roster, f"{where}: grid")
     cases, case_tables = _cases(document.get("case", []), roster, where)
     if not grid_table and not case_tables:
         raise UserError(f"{where}: nothing to play: add [grid] with variant = [...], or a [[case]]")
-    cells, note = unique(chain(grid, cases))  # one by one: there may be very many
+    cells, note = unique(chain(grid, cases), opening)  # one by one: there may be very many
     standing: dict[str, Any] = {"seed": seed, "games": games}
+    if opening:
+        standing["opening_plies"] = opening
     tables = {
         "grid": grid_table,
         "case": case_tables,
@@ -108,10 +113,12 @@ def document_of(
     seed: int,
     games: int,
     log: str,
+    opening_plies: int = 0,
 ) -> dict[str, Any]:
     """Return the command line's options as a plan's tables, for `parse_plan`."""
     grid = {"variant": list(variants), **keys, "agents": [list(pair) for pair in pairs]}
-    return {"seed": seed, "games": games, "grid": grid, "output": {"log": log}}
+    numbers = {"seed": seed, "games": games, "opening_plies": opening_plies}
+    return {**numbers, "grid": grid, "output": {"log": log}}
 
 
 def _check_entry(entry: str, where: str) -> None:

@@ -185,8 +185,14 @@ def _add_cells(
     games = sources.games
     connection.execute(
         f"""CREATE TABLE stored.cells AS
-        SELECT c.* EXCLUDE (filename), coalesce(n.n_games, 0) AS n_games
-        FROM {_read(files)} c
+        SELECT
+            c.* EXCLUDE (filename) REPLACE (coalesce(opening_plies, 0)::SMALLINT AS opening_plies),
+            coalesce(n.n_games, 0) AS n_games
+        FROM (
+            FROM {_read(files)}
+            UNION ALL BY NAME
+            SELECT NULL::SMALLINT AS opening_plies WHERE false  -- where older tables lack it
+        ) c
         LEFT JOIN (SELECT unnest($1::VARCHAR[]) AS cell, unnest($2::BIGINT[]) AS n_games) n
             USING (cell)
         QUALIFY row_number() OVER (
