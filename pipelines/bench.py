@@ -24,7 +24,8 @@ from pipelines.cell_games import CellGames, warm_cells
 from pipelines.cells import Cell
 from pipelines.executors import Threads
 from pipelines.grid import DEFAULT_AGENTS
-from pipelines.plan import LOGS, Plan, document_of, parse_plan
+from pipelines.logs import LOGS
+from pipelines.plan import Plan, document_of, parse_plan
 from sim.room import GAMES_PER_BATCH
 
 SLICE_SECONDS, LEAST_SLICES = 0.1, 100

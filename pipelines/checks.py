@@ -9,16 +9,20 @@ import pyarrow as pa
 
 from pipelines.cell_games import CellGames
 from pipelines.cells import Cell
+from pipelines.logs import SEARCH, WITH_MOVES
 from pipelines.manifest import Row
+from pipelines.packed_search import COLUMNS, fits
 from pipelines.reading import move_arrays
 from pipelines.sample import RefereeSample
-from pipelines.schema import GAMES, game_rows
+from pipelines.schema import GAMES, SEARCHED, game_rows
 from sim.games import Games, replay
 
 FIGURES = tuple(
     name for name in GAMES.names if name not in ("cell", "game", "seed", "pair", "packed_moves")
 )
 """The columns that the moves of a game give."""
+
+NOTED = {field.name for field in COLUMNS}
 
 
 def check_games(
@@ -35,8 +39,11 @@ def check_games(
         if wrong := np.flatnonzero(rows.column(name).to_numpy() != wanted).tolist():
             yield f"row {wrong[0]} from game {first} on has the wrong {name}"
             return
+    if amiss := _wrong_search(rows, shard):
+        yield f"from game {first} on, {amiss}"
+        return
     bare = rows.column("packed_moves").null_count
-    if shard.log == "moves":
+    if shard.log in WITH_MOVES:
         if bare:
             yield f"from game {first} on, moves are missing"
             return
@@ -46,6 +53,18 @@ def check_games(
             yield f"from game {first} on, there are moves, though the shard logs none"
             return
         yield from _check_anew(rows, cell, shard, sample, heed)
+
+
+def _wrong_search(rows: pa.RecordBatch, shard: Row) -> str:
+    """Say what is wrong with what players noted: it can be held against the moves' number alone."""
+    if shard.log == SEARCH:
+        if rows.schema.names != SEARCHED.names:
+            return "what players noted is missing, though the shard logs it"
+        if not fits(rows, rows.column("plies").to_numpy()).all():
+            return "what players noted is not an entry a move"
+    elif any(rows.column(name).null_count < rows.num_rows for name in NOTED & {*rows.schema.names}):
+        return "there is what players noted, though the shard logs none"
+    return ""
 
 
 def _check_replayed(
@@ -89,7 +108,7 @@ def _differing(
     rows: pa.RecordBatch, games: Games, cell: Cell
 ) -> Iterator[tuple[int, str, Any, Any]]:
     """Yield each figure that differs: the row's index, its name, as stored, as the games have."""
-    wanted = game_rows(games, cell.id, 0, moves=False, rounds=not cell.rules.plain_round)
+    wanted = game_rows(games, cell.id, 0, log="games", rounds=not cell.rules.plain_round)
     for name in FIGURES:
         stored, found = rows.column(name), wanted.column(name)
         if stored.equals(found):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any
 
 from pipelines.cells import Cell
 from pipelines.grid import (
@@ -18,15 +18,13 @@ from pipelines.grid import (
     parse_seats,
     unique,
 )
+from pipelines.logs import SEARCH, Log, output_of, parse_output
 from pipelines.roster import Roster
 from sim import toml
 from sim.errors import UserError, brief, did_you_mean, shown
 from sim.presets import flatten
 from sim.rules import KEYS, Value
 
-Log = Literal["moves", "games", "none"]
-LOGS: tuple[Log, ...] = ("moves", "games", "none")
-"""What is kept of a game: its row and its moves, its row, or its part in the statistics."""
 DEFAULT_GAMES = 10_000
 MAX_GAMES = 10**12
 MAX_SEED = 2**63 - 1
@@ -85,7 +83,7 @@ def parse_plan(document: Mapping[str, Any], where: str, base: Path) -> Plan:
     games = _number(games, range(1, MAX_GAMES + 1), f"{where}: games")
     opening = document.get("opening_plies", 0)
     opening = _number(opening, range(MAX_OPENING + 1), f"{where}: opening_plies")
-    log = _log(document.get("output", {}), where)
+    log = parse_output(document.get("output", {}), where)
     roster = Roster(document.get("variants", {}), where, base)
     grid, grid_table = _grid(document.get("grid"), roster, f"{where}: grid")
     cases, case_tables = _cases(document.get("case", []), roster, where)
@@ -98,7 +96,7 @@ def parse_plan(document: Mapping[str, Any], where: str, base: Path) -> Plan:
     tables = {
         "grid": grid_table,
         "case": case_tables,
-        "output": {"log": log},
+        "output": output_of("moves" if log == SEARCH else log, search=log == SEARCH),
         "variants": roster.tables(),
     }
     standing |= {name: table for name, table in tables.items() if table}
@@ -113,12 +111,13 @@ def document_of(
     seed: int,
     games: int,
     log: str,
+    search: bool = False,
     opening_plies: int = 0,
 ) -> dict[str, Any]:
     """Return the command line's options as a plan's tables, for `parse_plan`."""
     grid = {"variant": list(variants), **keys, "agents": [list(pair) for pair in pairs]}
     numbers = {"seed": seed, "games": games, "opening_plies": opening_plies}
-    return {**numbers, "grid": grid, "output": {"log": log}}
+    return {**numbers, "grid": grid, "output": output_of(log, search=search)}
 
 
 def _check_entry(entry: str, where: str) -> None:
@@ -136,23 +135,6 @@ def _number(value: Any, span: range, where: str) -> int:
         bounds = f"an integer from {span.start:,} to {span.stop - 1:,}"
         raise UserError(f"{where} = {shown(value)} is not allowed: give {bounds}")
     return value
-
-
-def _log(output: Any, where: str) -> Log:
-    if not isinstance(output, Mapping):
-        raise UserError(f"{where}: output must be a table: [output] with log = 'moves'")
-    for entry in output:
-        if entry != "log":
-            raise UserError(
-                f"{where}: there is no entry 'output.{brief(entry)}'{did_you_mean(entry, ['log'])};"
-                " [output] has log"
-            )
-    log = output.get("log", LOGS[0])
-    if log not in LOGS:
-        raise UserError(
-            f"{where}: output.log = {shown(log)} is not allowed: give {', '.join(LOGS)}"
-        )
-    return cast("Log", log)
 
 
 def _grid(table: Any, roster: Roster, where: str) -> tuple[Iterator[Combination], dict[str, Any]]:

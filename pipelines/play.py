@@ -41,7 +41,7 @@ def play_shard(
             pass
         return write_bare_shard(shard, folder, tally.table())
     rows = (
-        game_rows(games, cell.id, shard.seed, moves=shard.log == "moves", rounds=logged)
+        game_rows(games, cell.id, shard.seed, log=shard.log, rounds=logged)
         for games, cell, logged in batches
     )
     row = write_shard(shard, folder, rows)

@@ -9,6 +9,7 @@ from time import perf_counter
 from pipelines.cell_games import warm_cells
 from pipelines.dataset import Dataset, check_target, holding, is_vacant, open_dataset
 from pipelines.executors import Executor
+from pipelines.logs import WITH_MOVES
 from pipelines.manifest import Row
 from pipelines.mending import prepare
 from pipelines.plan import Plan
@@ -65,7 +66,7 @@ def _play_missing(
     shards = shards_of(plan, dataset.coverage)
     if not shards:
         return 0
-    warm_cells(plan.cells, tell, packing=plan.log == "moves")
+    warm_cells(plan.cells, tell, packing=plan.log in WITH_MOVES)
     cells = {cell.id: cell for cell in plan.cells}
     with Meter(sum(shard.games for shard in shards), shown=metered) as meter:
 

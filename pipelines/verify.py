@@ -12,6 +12,7 @@ from pipelines.checks import check_games
 from pipelines.dataset import adopted, difference, open_dataset, read_plans, unlisted
 from pipelines.executors import Executor
 from pipelines.files import checksum
+from pipelines.logs import WITH_MOVES
 from pipelines.manifest import Row, read_footer, read_manifest
 from pipelines.messages import tell
 from pipelines.plan import Plan
@@ -68,9 +69,9 @@ def verify(folder: Path, executor: Executor) -> Report:
     report.missing = _missing(rows, plans)
     sample = RefereeSample(row for row in rows if not row.bare and (folder / row.file).is_file())
     anew = chosen_anew(rows)
-    if any(row.log == "moves" for row in rows):
+    if any(row.log in WITH_MOVES for row in rows):
         warm_replay((cell.rules for cell in cells.values()), tell)
-    if any(row.log != "moves" for row in rows):
+    if any(row.log not in WITH_MOVES for row in rows):
         warm_cells(cells.values(), tell)
     with Meter(sum(row.rows for row in rows)) as meter:
 
@@ -93,7 +94,7 @@ def verify(folder: Path, executor: Executor) -> Report:
                 if row.bare:
                     report.bare += row.rows
                     report.anew += sum(span.games for span in anew.get(row.file, ()))
-                elif row.log == "moves":
+                elif row.log in WITH_MOVES:
                     report.moves += row.moves
                 else:
                     report.anew += row.rows
