@@ -1,6 +1,5 @@
 """Datasets as a DuckDB connection: `cells`, `games`, `rounds`, `moves` and `statistics`."""
 
-import re
 import tempfile
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,7 +12,6 @@ from pipelines import moves
 from pipelines.asking import ask, condensed
 from pipelines.dataset import PLAN, Dataset, damaged_file, open_dataset
 from pipelines.logs import SEARCH
-from pipelines.messages import lacking_moves, lacking_rows
 from pipelines.schema import GAMES, SEARCHED
 from pipelines.sources import Part, Sources, sources_of
 from pipelines.sql_types import sql_type
@@ -133,35 +131,6 @@ def open_datasets(folders: Iterable[str | Path]) -> list[Dataset]:
     if not named:
         raise UserError("no dataset is given: name a folder that `mancalab run --out` wrote")
     return [open_dataset(folder) for folder in named.values()]
-
-
-def lacking(folders: Iterable[str | Path], sql: str) -> list[str]:
-    """Say what SQL misses that asks for moves or rows of games which were logged without."""
-    text = _COMMENT.sub("", sql)
-    datasets = open_datasets(folders) if _MOVES.search(text) or _ROWS.search(text) else []
-    without_moves, without_rows = (
-        sum(dataset.logged(log) for dataset in datasets) for log in ("games", "none")
-    )
-    notes = []
-    if without_moves and _MOVES.search(text):
-        notes.append(f"{lacking_moves(without_moves)}, their `move_list` is null")
-    if without_rows:
-        notes.append(lacking_rows(without_rows))
-    return notes
-
-
-def check_rows(folders: Iterable[str | Path], query: str, sql: str) -> None:
-    """Raise `UserError` where a query reads rows of games and there is none."""
-    if _ROWS.search(_COMMENT.sub("", sql)):
-        datasets = open_datasets(folders)
-        games = sum(dataset.games for dataset in datasets)
-        if games and games == sum(dataset.logged("none") for dataset in datasets):
-            raise UserError(f"--query {query} reads rows: {lacking_rows(games)}")
-
-
-_MOVES = re.compile(r"\b(moves|move_list)\b", re.IGNORECASE)
-_ROWS = re.compile(r'\b(from|join)\s+"?(games|rounds|moves)\b', re.IGNORECASE)
-_COMMENT = re.compile(r"--[^\n]*")
 
 
 def _settings() -> dict[str, str | bool | int | float | list[str]]:

@@ -85,6 +85,18 @@ def test_games_are_the_same_and_without_it_files_are_as_ever(tmp_path: Path) -> 
     assert shard.id == "b7d04fa1427d66db6a7bdbfadd5a1ff7"
 
 
+def test_sql_that_asks_for_them_is_told_which_games_lack_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    searched, plain = run(tmp_path / "a", PLAN), run(tmp_path / "b", WITHOUT, seed=1)
+    ask = ("-c", "SELECT count(search_worth) FROM moves")
+    assert mancalab(capsys, "sql", str(searched), *ask)[2] == ""
+    code, _, told = mancalab(capsys, "sql", str(searched), str(plain), *ask)
+    assert code == 0
+    assert "160 games were logged without searches (--log-search): their `search_worth`" in told
+    assert mancalab(capsys, "sql", str(plain), "-c", "SELECT count(*) FROM moves")[2] == ""
+
+
 def test_players_in_step_note_nothing(tmp_path: Path) -> None:
     folder = run(tmp_path / "d", PLAN, grid={"variant": ["kalah"]}, opening_plies=0)
     counts = "SELECT count(*) > 1000, count(search_worth), count(search_nodes) FROM moves"

@@ -20,7 +20,7 @@ from sim.rules import Rules
 SPECS = [
     "random", "greedy", "random,eps=0.5", "greedy:captures=avoid", "greedy:opponent=heed,eps=0.05",
     "minimax:6", "minimax:6,nodes=1000", "minimax:6,eval=seeds,table=8", "minimax:4,time=0.5",
-    "mcts:400", "mcts:400,c=1.4,eps=0.05", "mcts:1,rollout=greedy,reward=margin,draw=0,reuse=no",
+    "mcts:400", "mcts:400,c=1.4,eps=0.05", "mcts:1,rollout=greedy,reward=margin,reuse=no",
     "perfect", "perfect:table=10", "perfect:fallback=mcts:400,nodes=7", "my.py:f#01234567",
     "my.py:f#01234567,eps=0.1",
 ]  # fmt: skip
