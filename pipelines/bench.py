@@ -20,13 +20,13 @@ from types import TracebackType
 from typing import Self
 
 from pipelines import shards, sweep
+from pipelines.cell_games import CellGames, warm_cells
 from pipelines.cells import Cell
 from pipelines.executors import Threads
 from pipelines.grid import DEFAULT_AGENTS
-from pipelines.plan import LOGS, Plan, document_of, parse_plan
-from sim.playing import game_key, play
+from pipelines.logs import LOGS
+from pipelines.plan import Plan, document_of, parse_plan
 from sim.room import GAMES_PER_BATCH
-from sim.warming import warm_play
 
 SLICE_SECONDS, LEAST_SLICES = 0.1, 100
 """A slice takes so long, or less where so many would not fit the time that there is."""
@@ -190,11 +190,11 @@ def together(parts: Sequence[Sample]) -> Sample:
 
 def play_for(cell: Cell, first: int, seconds: float) -> Sample:
     """Play a cell's games from number `first` on in this thread, a batch at least."""
-    rules, agents, key = cell.rules, cell.agents, game_key(0, cell.id)
+    played = CellGames(cell, 0)
     games = moves = 0
     start, cpu = perf_counter(), thread_time()
     while True:
-        batch = play(rules, agents, key, first + games, GAMES_PER_BATCH)
+        batch = played.play(first + games, GAMES_PER_BATCH)
         games += batch.count
         moves += len(batch.moves)
         wall = perf_counter() - start
@@ -241,7 +241,7 @@ def _warm(
     tell: Callable[[str], None],
 ) -> None:
     """Do once all that is slow for the first time only."""
-    warm_play([(subject.cell.rules, subject.cell.agents) for subject in subjects], tell)
+    warm_cells((subject.cell for subject in subjects), tell)
     for subject in subjects:
         play_for(subject.cell, 0, 0)
         crew.play(subject.cell, 0, 0)

@@ -13,7 +13,7 @@ from typing import Any
 
 from pipelines.bench import Duel, Sample, Step, Subject
 from pipelines.executors import available
-from pipelines.plan import LOGS
+from pipelines.logs import LOGS
 
 CPU_INFO = Path("/proc/cpuinfo")
 

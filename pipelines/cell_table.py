@@ -48,11 +48,12 @@ CELLS = pa.schema(
         *(pa.field(column(name), _type(name)) for name in KEYS),
         pa.field("agent0", pa.string(), nullable=False),
         pa.field("agent1", pa.string(), nullable=False),
+        pa.field("opening_plies", pa.int16(), nullable=False),
     ]
 )
 """One row a cell. Null: `seeds` under an uneven layout and `board_layout` under none,
 `end_win_seeds` and `end_repetition` for `none`. `majority` and a refill that is not given are
-worked out."""
+worked out. Tables of datasets that are older than `opening_plies` lack it: there it is 0."""
 
 
 def write_cells(folder: Path, cells: Iterable[Cell]) -> None:
@@ -86,9 +87,12 @@ def cell_row(cell: Cell) -> dict[str, Any]:
     keys = rules.flat() | {"end.win_seeds": rules.win_seeds, "match.refill": rules.refill or None}
     keys |= {name: meaning.get(name) for name in ("board.seeds", "board.layout")}
     keys["end.repetition"] = _none(keys["end.repetition"])
-    agents = {"agent0": cell.agents[0].text, "agent1": cell.agents[1].text}
     columns = {column(name): value for name, value in keys.items()}
-    return {"cell": cell.id, "variant": cell.variant, **columns, **agents}
+    return {
+        "cell": cell.id, "variant": cell.variant, **columns,
+        "agent0": cell.agents[0].text, "agent1": cell.agents[1].text,
+        "opening_plies": cell.opening_plies,
+    }  # fmt: skip
 
 
 def cell_of(row: dict[str, Any]) -> Cell:
@@ -96,7 +100,8 @@ def cell_of(row: dict[str, Any]) -> Cell:
     keys: dict[str, Value] = {name: row[column(name)] for name in KEYS}
     rules = Rules.of({k: v for k, v in keys.items() if v is not None}, f"cell {row['cell']}")
     agents = parse_agent(row["agent0"]), parse_agent(row["agent1"])
-    return Cell(row["cell"], row["variant"], tuple(rules.flat().values()), agents)
+    opening = row.get("opening_plies") or 0
+    return Cell(row["cell"], row["variant"], tuple(rules.flat().values()), agents, opening)
 
 
 def _none(value: Value) -> Value:

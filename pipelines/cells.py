@@ -16,7 +16,7 @@ come to give another game, so that such games never share a cell."""
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Rules and agents, player 0's first.
+    """Rules and agents, player 0's first, and how many plies of a game are random before theirs.
 
     The rules lie here as the values of `Rules.flat`, in the order of `KEYS`: a sweep may have
     a hundred thousand cells, and the model itself takes ten times the memory.
@@ -26,6 +26,7 @@ class Cell:
     variant: str
     values: tuple[Value, ...]
     agents: tuple[Agent, Agent]
+    opening_plies: int = 0
 
     @property
     def keys(self) -> dict[str, Value]:
@@ -52,7 +53,18 @@ class Cell:
     @property
     def seats(self) -> str:
         """Who plays whom, the first player first."""
-        return f"{self.agents[0].text} against {self.agents[1].text}"
+        opening = in_words(self.opening_plies)
+        return f"{self.agents[0].text} against {self.agents[1].text}{opening}"
+
+
+def in_words(opening_plies: int) -> str:
+    """Say behind the players how a game begins, if not with them.
+
+    >>> in_words(4), in_words(0)
+    (', 4 random plies first', '')
+    """
+    plies = "ply" if opening_plies == 1 else "plies"
+    return f", {opening_plies} random {plies} first" if opening_plies else ""
 
 
 def meaning_text(rules: Rules) -> str:
@@ -60,16 +72,21 @@ def meaning_text(rules: Rules) -> str:
     return _canonical(rules.meaning())
 
 
-def cell_id(meaning: str, agents: tuple[Agent, Agent]) -> str:
-    """Return the strong id, 32 hex digits, of rules by their `meaning_text` and agents."""
-    text = _canonical({"engine": SEMANTICS, "agents": [agent.text for agent in agents]}) + meaning
+def cell_id(meaning: str, agents: tuple[Agent, Agent], opening_plies: int = 0) -> str:
+    """Return the strong id, 32 hex digits, of rules by their `meaning_text`, agents and opening."""
+    parts: dict[str, Any] = {"engine": SEMANTICS, "agents": [agent.text for agent in agents]}
+    if opening_plies:
+        parts["opening_plies"] = opening_plies
+    text = _canonical(parts) + meaning
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def make_cell(variant: str, rules: Rules, agents: tuple[Agent, Agent]) -> Cell:
-    """Return the cell of rules and agents."""
-    ident = cell_id(meaning_text(rules), agents)
-    return Cell(ident, variant, tuple(rules.flat().values()), agents)
+def make_cell(
+    variant: str, rules: Rules, agents: tuple[Agent, Agent], opening_plies: int = 0
+) -> Cell:
+    """Return the cell of rules, agents and opening."""
+    ident = cell_id(meaning_text(rules), agents, opening_plies)
+    return Cell(ident, variant, tuple(rules.flat().values()), agents, opening_plies)
 
 
 def _canonical(value: Mapping[str, Any]) -> str:

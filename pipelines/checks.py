@@ -1,32 +1,37 @@
 """Checks stored games: replayed from their moves by the kernel, or played anew without moves."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from pipelines.cell_games import CellGames
 from pipelines.cells import Cell
+from pipelines.logs import SEARCH, WITH_MOVES
 from pipelines.manifest import Row
+from pipelines.packed_search import COLUMNS, fits
 from pipelines.reading import move_arrays
 from pipelines.sample import RefereeSample
-from pipelines.schema import GAMES, game_rows
+from pipelines.schema import GAMES, SEARCHED, game_rows
 from sim.games import Games, replay
-from sim.playing import game_key, play
 
 FIGURES = tuple(
     name for name in GAMES.names if name not in ("cell", "game", "seed", "pair", "packed_moves")
 )
 """The columns that the moves of a game give."""
 
+NOTED = {field.name for field in COLUMNS}
+
 
 def check_games(
-    rows: pa.RecordBatch, cell: Cell, shard: Row, sample: RefereeSample
+    rows: pa.RecordBatch, cell: Cell, shard: Row, sample: RefereeSample, heed: Callable[[], None]
 ) -> Iterator[str]:
     """Yield what is wrong with games of one cell, each game named by its number.
 
-    Those that are sound are offered to the referee's sample.
+    Those that are sound are offered to the referee's sample. `heed` is called now and then; what it
+    raises ends the checks.
     """
     first = rows.column("game")[0].as_py()
     numbers = first + np.arange(rows.num_rows)
@@ -34,8 +39,11 @@ def check_games(
         if wrong := np.flatnonzero(rows.column(name).to_numpy() != wanted).tolist():
             yield f"row {wrong[0]} from game {first} on has the wrong {name}"
             return
+    if amiss := _wrong_search(rows, shard):
+        yield f"from game {first} on, {amiss}"
+        return
     bare = rows.column("packed_moves").null_count
-    if shard.log == "moves":
+    if shard.log in WITH_MOVES:
         if bare:
             yield f"from game {first} on, moves are missing"
             return
@@ -44,7 +52,19 @@ def check_games(
         if bare < rows.num_rows:
             yield f"from game {first} on, there are moves, though the shard logs none"
             return
-        yield from _check_anew(rows, cell, shard, sample)
+        yield from _check_anew(rows, cell, shard, sample, heed)
+
+
+def _wrong_search(rows: pa.RecordBatch, shard: Row) -> str:
+    """Say what is wrong with what players noted: it can be held against the moves' number alone."""
+    if shard.log == SEARCH:
+        if rows.schema.names != SEARCHED.names:
+            return "what players noted is missing, though the shard logs it"
+        if not fits(rows, rows.column("plies").to_numpy()).all():
+            return "what players noted is not an entry a move"
+    elif any(rows.column(name).null_count < rows.num_rows for name in NOTED & {*rows.schema.names}):
+        return "there is what players noted, though the shard logs none"
+    return ""
 
 
 def _check_replayed(
@@ -65,13 +85,13 @@ def _check_replayed(
 
 
 def _check_anew(
-    rows: pa.RecordBatch, cell: Cell, shard: Row, sample: RefereeSample
+    rows: pa.RecordBatch, cell: Cell, shard: Row, sample: RefereeSample, heed: Callable[[], None]
 ) -> Iterator[str]:
     """Check games without moves: their seed, cell and number fix them."""
-    first, key, rules = rows.column("game")[0].as_py(), game_key(shard.seed, cell.id), cell.rules
+    first, played = rows.column("game")[0].as_py(), CellGames(cell, shard.seed)
     done = 0
     while done < rows.num_rows:
-        games = play(rules, cell.agents, key, first + done, rows.num_rows - done)
+        games = played.play(first + done, rows.num_rows - done, heed)
         part = rows.slice(done, games.count)
         for index, name, stored, found in _differing(part, games, cell):
             yield f"{_name(part, index, cell)}: {name} is {stored}, played anew it is {found}"
@@ -88,7 +108,7 @@ def _differing(
     rows: pa.RecordBatch, games: Games, cell: Cell
 ) -> Iterator[tuple[int, str, Any, Any]]:
     """Yield each figure that differs: the row's index, its name, as stored, as the games have."""
-    wanted = game_rows(games, cell.id, 0, moves=False, rounds=not cell.rules.plain_round)
+    wanted = game_rows(games, cell.id, 0, log="games", rounds=not cell.rules.plain_round)
     for name in FIGURES:
         stored, found = rows.column(name), wanted.column(name)
         if stored.equals(found):

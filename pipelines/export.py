@@ -15,8 +15,10 @@ from pipelines.cells import Cell
 from pipelines.dataset import Dataset, holding, open_dataset
 from pipelines.executors import Executor
 from pipelines.files import is_leftover, replacing
+from pipelines.logs import SEARCH, WITH_MOVES
 from pipelines.manifest import Row
 from pipelines.messages import tell
+from pipelines.packed_search import unpack_nodes, unpack_worth
 from pipelines.progress import Meter
 from pipelines.reading import move_arrays, read_pieces
 from sim.errors import UserError
@@ -45,6 +47,11 @@ MOVES = pa.schema(
 )
 """One row a move, sorted by cell, game and ply: the columns of the `moves` view, and the seed."""
 
+SEARCHED = pa.schema(
+    [*MOVES, pa.field("search_worth", pa.float32()), pa.field("search_nodes", pa.int64())]
+)
+"""The same, and what players noted, of a dataset that logs searches."""
+
 PARQUET: dict[str, Any] = {
     "compression": "zstd",
     "compression_level": 1,
@@ -71,7 +78,7 @@ def export_moves(folder: Path, out: Path, executor: Executor) -> Exported:
     where there is no dataset, it is damaged, it logs no moves, or `out` holds other things.
     """
     dataset = open_dataset(folder)
-    rows = [row for row in dataset.rows if row.log == "moves"]
+    rows = [row for row in dataset.rows if row.log in WITH_MOVES]
     if not rows:
         raise UserError(
             f"{folder}: logs no moves, so none can be exported: run with --log moves into another"
@@ -110,6 +117,7 @@ def _check_target(out: Path, rows: list[Row]) -> None:
 def _export(
     rows: list[Row], dataset: Dataset, cells: Mapping[str, Cell], out: Path, executor: Executor
 ) -> None:
+    schema = SEARCHED if dataset.logged(SEARCH) else MOVES
     warm_replay((cell.rules for cell in cells.values()), tell)
     with Meter(sum(row.moves for row in rows), "moves") as meter:
 
@@ -117,7 +125,7 @@ def _export(
             path = dataset.folder / row.file
             with (
                 replacing(out / "moves" / path.name) as temporary,
-                _Writer(temporary) as writer,
+                _Writer(temporary, schema) as writer,
             ):
                 for ident, games in read_pieces(path, GROUP_MOVES):
                     executor.check()
@@ -136,7 +144,7 @@ def _export(
 
 
 def move_rows(games: pa.RecordBatch, cell: Cell) -> pa.RecordBatch:
-    """Return the moves of logged games of one cell as rows of `MOVES`."""
+    """Return the moves of logged games of one cell as rows of `MOVES`, or of `SEARCHED`."""
     moves, offsets = move_arrays(games)
     replayed, log, bad = replay(cell.rules, moves, offsets)
     numbers = games.column("game").to_numpy()
@@ -155,14 +163,22 @@ def move_rows(games: pa.RecordBatch, cell: Cell) -> pa.RecordBatch:
         **{field.name: getattr(log, field.name) for field in fields(MoveLog)},
     }
     arrays = [pa.array(columns[name], MOVES.field(name).type) for name in MOVES.names]
-    return pa.RecordBatch.from_arrays(arrays, schema=MOVES)
+    if "packed_worth" not in games.schema.names:
+        return pa.RecordBatch.from_arrays(arrays, schema=MOVES)
+    noted = [
+        unpack(games.column(name)).flatten()
+        for name, unpack in (("packed_worth", unpack_worth), ("packed_nodes", unpack_nodes))
+    ]
+    # Games of a merged dataset that were played without have none.
+    noted = [part if len(part) else pa.nulls(len(moves), part.type) for part in noted]
+    return pa.RecordBatch.from_arrays([*arrays, *noted], schema=SEARCHED)
 
 
 class _Writer:
     """Writes rows in groups of about `GROUP_MOVES`, though a small cell brings fewer."""
 
-    def __init__(self, path: Path) -> None:
-        self._file = pq.ParquetWriter(path, MOVES, **PARQUET)
+    def __init__(self, path: Path, schema: pa.Schema) -> None:
+        self._file = pq.ParquetWriter(path, schema, **PARQUET)
         self._waiting: list[pa.RecordBatch] = []
 
     def __enter__(self) -> "_Writer":
@@ -179,6 +195,6 @@ class _Writer:
 
     def _flush(self) -> None:
         if self._waiting:
-            table = pa.Table.from_batches(self._waiting, MOVES)
+            table = pa.Table.from_batches(self._waiting)
             self._file.write_table(table.unify_dictionaries().combine_chunks())
             self._waiting = []

@@ -8,7 +8,8 @@ from typing import Any
 
 from pipelines.cells import Cell, cell_id, meaning_text
 from pipelines.nesting import depth, nesting
-from sim.agents import Agent, parse_agent
+from pipelines.squad import Squad
+from sim.agents import Agent
 from sim.errors import UserError, brief, shown
 from sim.presets import Variant
 from sim.rules import Group, Rules, Value, impossible
@@ -34,12 +35,13 @@ class Combination:
         """The words that name it."""
         return _words(self.variant, self.chosen)
 
-    def cells(self) -> Iterator[Cell]:
+    def cells(self, opening_plies: int) -> Iterator[Cell]:
         """Yield a cell for each pairing of agents."""
         meaning = meaning_text(self.rules)
         values = tuple(self.rules.flat().values())
         for agents in self.seats:
-            yield Cell(cell_id(meaning, agents), self.variant, values, agents)
+            ident = cell_id(meaning, agents, opening_plies)
+            yield Cell(ident, self.variant, values, agents, opening_plies)
 
 
 def choices(name: str, value: Any, where: str) -> list[Any]:
@@ -118,12 +120,12 @@ def check_size(variants: int, keys: Mapping[str, list[Value]], seats: int, where
         )
 
 
-def unique(combos: Iterable[Combination]) -> tuple[tuple[Cell, ...], str]:
+def unique(combos: Iterable[Combination], opening_plies: int) -> tuple[tuple[Cell, ...], str]:
     """Return the cells, each once in order, and a note of those left out, if any."""
     cells: dict[str, Cell] = {}
     repeats, example = 0, ""
     for combo in combos:
-        for cell in combo.cells():
+        for cell in combo.cells(opening_plies):
             first = cells.setdefault(cell.id, cell)
             if first is not cell:
                 repeats += 1
@@ -155,15 +157,15 @@ def pair_up(specs: Sequence[str], pairing: str) -> list[list[str]]:
     return [pair for a, b in itertools.combinations(specs, 2) for pair in ([a, b], [b, a])]
 
 
-def parse_seats(value: Any, where: str) -> list[Seats]:
+def parse_seats(value: Any, squad: Squad, where: str) -> list[Seats]:
     """Parse a plan's `agents`: a list of pairs of agents, player 0 first."""
     pairs = value if isinstance(value, list) else [value]
     if not pairs:
         raise UserError(f"{where}: agents is an empty list, so there is nothing to play: fill it")
-    return [parse_pair(pair, where) for pair in pairs]
+    return [parse_pair(pair, squad, where) for pair in pairs]
 
 
-def parse_pair(pair: Any, where: str) -> Seats:
+def parse_pair(pair: Any, squad: Squad, where: str) -> Seats:
     """Parse one pair of agents, player 0 first."""
     if not (isinstance(pair, list) and len(pair) == 2 and all(isinstance(a, str) for a in pair)):
         raise UserError(
@@ -171,7 +173,7 @@ def parse_pair(pair: Any, where: str) -> Seats:
             ' agents = [["random", "greedy"]] in a grid, ["random", "greedy"] in a case'
         )
     try:
-        return parse_agent(pair[0]), parse_agent(pair[1])
+        return squad.find(pair[0]), squad.find(pair[1])
     except UserError as error:
         raise UserError(f"{where}: agents: {error}") from None
 

@@ -15,6 +15,7 @@ from pyarrow import ArrowException
 
 from pipelines.cells import SEMANTICS
 from pipelines.files import checksum, write_text
+from pipelines.logs import LEVELS
 from pipelines.shards import Shard, Span
 from sim.errors import UserError
 
@@ -118,7 +119,7 @@ class Row:
             size=0,
             checksum="",
             seed=_number(data, "seed", 0),
-            log=_text(data, "log", "moves|games|none"),
+            log=_text(data, "log", "|".join(map(re.escape, LEVELS))),
             versions=data["versions"],
             spans=spans,
         )

@@ -15,10 +15,12 @@ from pipelines.cell_table import read_cells
 from pipelines.cells import Cell
 from pipelines.dataset import Dataset, holding, is_vacant, open_dataset, read_plans
 from pipelines.files import checksum, replacing
+from pipelines.logs import LEVELS, SEARCH
 from pipelines.manifest import Row, sealed
 from pipelines.mending import prepare
-from pipelines.plan import LOGS, Plan
+from pipelines.plan import Plan
 from pipelines.reading import games_of, group_bounds, read_group
+from pipelines.schema import schema_of, widened
 from pipelines.shards import SMALLEST, Coverage, Shard, Span, pack, shard_games
 from pipelines.statistics import (
     derive_statistics,
@@ -61,14 +63,15 @@ def merge(sources: Sequence[Path], out: Path) -> tuple[Dataset, int]:
     with holding(out):
         held = open_dataset(out).rows if kept else []
         _check_kept(out, held, datasets)
-        whole, pieces = _plan_moves(held, datasets)
+        schema = _schema(out, held, datasets)
+        whole, pieces = _plan_moves(held, datasets, schema)
         _check_sources(dict(whole) | {piece.path: piece.row for piece in pieces})
         merged = prepare(out, text, cells.values())
         before = merged.games
         for path, row in whole:
             _copy(path, row, merged)
         size = shard_games(merged.games + sum(piece.span.games for piece in pieces))
-        _rewrite(pieces, size, merged)
+        _rewrite(pieces, size, merged, schema)
     return merged, merged.games - before
 
 
@@ -97,7 +100,8 @@ def _check_kept(out: Path, held: Iterable[Row], datasets: Iterable[Dataset]) -> 
         have.setdefault((row.seed, row.log), Coverage()).add(row.spans)
     for data in datasets:
         for log, less, what in (
-            ("moves", ("games", "none"), "moves"), ("games", ("none",), "rows")
+            (SEARCH, LEVELS[1:], "searches"), ("moves", LEVELS[2:], "moves"),
+            ("games", LEVELS[3:], "rows"),
         ):  # fmt: skip
             lost = 0
             for row in (row for row in data.rows if row.log == log):
@@ -117,8 +121,24 @@ def _check_sources(files: Mapping[Path, Row]) -> None:
             raise UserError(f"{path}: damaged: its checksum is wrong; see `mancalab verify`")
 
 
+def _schema(out: Path, held: Sequence[Row], datasets: Iterable[Dataset]) -> pa.Schema:
+    """Return the schema of all of the folder's files: wider if any games come with searches.
+
+    Refuse to bring such into a folder whose files are narrower, and stay as they are.
+    """
+    schema = schema_of(SEARCH if any(row.log == SEARCH for row in held) else "moves")
+    for data in datasets:
+        if data.logged(SEARCH) and schema != schema_of(SEARCH):
+            if held:
+                raise UserError(
+                    f"{out}: logs no searches, and {data.folder} does: merge into a new folder"
+                )
+            schema = schema_of(SEARCH)
+    return schema
+
+
 def _plan_moves(
-    held_rows: Iterable[Row], datasets: Iterable[Dataset]
+    held_rows: Iterable[Row], datasets: Iterable[Dataset], schema: pa.Schema
 ) -> tuple[list[tuple[Path, Row]], list[Piece]]:
     """Say which shards come in whole, and which pieces of others."""
     have: dict[int, Coverage] = {}
@@ -133,7 +153,8 @@ def _plan_moves(
         new = [part for span in row.spans for part in held.missing(span)]
         if row.bare:
             _check_whole(path, row, new)
-        if tuple(new) == row.spans and row.rows >= SMALLEST:
+        fits = row.bare or schema_of(row.log) == schema
+        if tuple(new) == row.spans and row.rows >= SMALLEST and fits:
             whole.append((path, row))
         else:
             pieces += [Piece(row, part, path) for part in new]
@@ -143,7 +164,7 @@ def _plan_moves(
 
 def _place(row: Row) -> tuple[int, int]:
     """Say when a shard's turn is; of those without rows the largest first, which hold others."""
-    return LOGS.index(row.log), -max(span.games for span in row.spans) if row.bare else 0
+    return LEVELS.index(row.log), -max(span.games for span in row.spans) if row.bare else 0
 
 
 def _check_whole(path: Path, row: Row, new: Iterable[Span]) -> None:
@@ -177,8 +198,8 @@ def _copy_file(path: Path, target: Path) -> None:
         shutil.copyfile(path, temporary)
 
 
-def _rewrite(pieces: Iterable[Piece], size: int, merged: Dataset) -> None:
-    """Bring pieces in as new shards of `size` games."""
+def _rewrite(pieces: Iterable[Piece], size: int, merged: Dataset, schema: pa.Schema) -> None:
+    """Bring pieces in as new shards of `size` games, whose files have a schema."""
 
     def kind(piece: Piece) -> tuple[int, str]:
         return piece.row.seed, piece.row.log
@@ -191,7 +212,8 @@ def _rewrite(pieces: Iterable[Piece], size: int, merged: Dataset) -> None:
         reader = _Reader(group)
         for shard in pack((piece.span for piece in group), seed, log, size):
             batches = (rows for span in shard.spans for rows in reader.read(span))
-            row = write_shard(shard, merged.folder, batches)
+            wide = (widened(rows, schema) for rows in batches)
+            row = write_shard(shard, merged.folder, wide, schema)
             merged.commit(derive_statistics(row, merged.folder))
 
 

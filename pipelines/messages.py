@@ -9,6 +9,14 @@ def tell(message: str) -> None:
     print(f"mancalab: {message}", file=sys.stderr)
 
 
+def lacking_searches(games: int) -> str:
+    """Say what games that were logged without searches mean for a table of moves."""
+    return (
+        f"{games:,} games were logged without searches (--log-search): their `search_worth` and"
+        " `search_nodes` are null"
+    )
+
+
 def lacking_moves(games: int) -> str:
     """Say what games that were logged without moves mean for a table of moves."""
     return f"{games:,} games were logged without moves (--log games): `moves` lacks them"

@@ -1,6 +1,6 @@
 """What is logged as DuckDB functions: unpacked, and replayed by the kernel for the view `moves`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,7 @@ from duckdb.func import ARROW
 
 from pipelines.cell_table import column
 from pipelines.packed_rounds import ROUND, unpack_rounds
+from pipelines.packed_search import unpack_nodes, unpack_worth
 from pipelines.schema import moves_of
 from pipelines.sql_types import sql_type
 from sim.errors import UserError
@@ -35,7 +36,8 @@ def register(connection: duckdb.DuckDBPyConnection, cell_files: Sequence[Path]) 
     """Add functions to a connection.
 
     They are `unpack_moves(packed_moves)`, a list of pits, `unpack_rounds(packed_rounds)`, a list of
-    `ROUND`, and `replay_moves(cell, packed_moves)`, a list of `MOVE`.
+    `ROUND`, `unpack_worth(packed_worth)` and `unpack_nodes(packed_nodes)`, a list of what a player
+    noted of each move, and `replay_moves(cell, packed_moves)`, a list of `MOVE`.
 
     `cell_files` hold the cells' rules. The kernel loads when a function is first evaluated.
     """
@@ -43,8 +45,15 @@ def register(connection: duckdb.DuckDBPyConnection, cell_files: Sequence[Path]) 
         "unpack_moves", _unpacked, ["BLOB"], sql_type(pa.list_(pa.uint8())), type=ARROW
     )
     connection.create_function(
-        "unpack_rounds", _rounds, ["BLOB"], sql_type(pa.list_(ROUND)), type=ARROW
+        "unpack_rounds", _readable(unpack_rounds), ["BLOB"], sql_type(pa.list_(ROUND)), type=ARROW
     )
+    for name, unpack, kind in (
+        ("unpack_worth", unpack_worth, pa.float32()),
+        ("unpack_nodes", unpack_nodes, pa.int64()),
+    ):
+        connection.create_function(
+            name, _readable(unpack), ["BLOB"], sql_type(pa.list_(kind)), type=ARROW
+        )
     connection.create_function(
         "replay_moves",
         _Replayer(cell_files),
@@ -102,11 +111,18 @@ def _unpacked(packed_moves: Any) -> Any:
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(moves))
 
 
-def _rounds(packed_rounds: Any) -> Any:
-    try:
-        return unpack_rounds(_one_chunk(packed_rounds))
-    except ValueError as error:
-        raise UserError(f"a game cannot be read, {error}: `mancalab verify` says which") from None
+def _readable(unpack: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Have what is damaged named as such."""
+
+    def unpacked(packed: Any) -> Any:
+        try:
+            return unpack(_one_chunk(packed))
+        except ValueError as error:
+            raise UserError(
+                f"a game cannot be read, {error}: `mancalab verify` says which"
+            ) from None
+
+    return unpacked
 
 
 def _one_chunk(values: Any) -> Any:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any
 
 from pipelines.cells import Cell
 from pipelines.grid import (
@@ -18,20 +18,20 @@ from pipelines.grid import (
     parse_seats,
     unique,
 )
+from pipelines.logs import SEARCH, Log, output_of, parse_output
 from pipelines.roster import Roster
+from pipelines.squad import Squad
 from sim import toml
 from sim.errors import UserError, brief, did_you_mean, shown
 from sim.presets import flatten
 from sim.rules import KEYS, Value
 
-Log = Literal["moves", "games", "none"]
-LOGS: tuple[Log, ...] = ("moves", "games", "none")
-"""What is kept of a game: its row and its moves, its row, or its part in the statistics."""
 DEFAULT_GAMES = 10_000
 MAX_GAMES = 10**12
 MAX_SEED = 2**63 - 1
+MAX_OPENING = 1_000
 
-_ENTRIES = ("seed", "games", "grid", "case", "output", "variants")
+_ENTRIES = ("seed", "games", "opening_plies", "grid", "case", "output", "variants", "players")
 _HEAD = "# What this dataset plays: `mancalab run --plan plan.toml --out .` goes on with it.\n\n"
 
 
@@ -39,8 +39,8 @@ _HEAD = "# What this dataset plays: `mancalab run --plan plan.toml --out .` goes
 class Plan:
     """Cells to play, `games` games each, numbered from 0, from `seed`.
 
-    `document` is the plan as TOML tables, which stand alone: rules that came from files lie in
-    it. `note` says which combinations mean what another does, and are not played twice.
+    `document` is the plan as TOML tables, which stand alone: rules and players that came from files
+    lie in it. `note` says which combinations mean what another does, and are not played twice.
     """
 
     seed: int
@@ -82,19 +82,25 @@ def parse_plan(document: Mapping[str, Any], where: str, base: Path) -> Plan:
     seed = _number(document.get("seed", 0), range(MAX_SEED + 1), f"{where}: seed")
     games = document.get("games", DEFAULT_GAMES)
     games = _number(games, range(1, MAX_GAMES + 1), f"{where}: games")
-    log = _log(document.get("output", {}), where)
+    opening = document.get("opening_plies", 0)
+    opening = _number(opening, range(MAX_OPENING + 1), f"{where}: opening_plies")
+    log = parse_output(document.get("output", {}), where)
     roster = Roster(document.get("variants", {}), where, base)
-    grid, grid_table = _grid(document.get("grid"), roster, f"{where}: grid")
-    cases, case_tables = _cases(document.get("case", []), roster, where)
+    squad = Squad(document.get("players", {}), where, base)
+    grid, grid_table = _grid(document.get("grid"), roster, squad, f"{where}: grid")
+    cases, case_tables = _cases(document.get("case", []), roster, squad, where)
     if not grid_table and not case_tables:
         raise UserError(f"{where}: nothing to play: add [grid] with variant = [...], or a [[case]]")
-    cells, note = unique(chain(grid, cases))  # one by one: there may be very many
+    cells, note = unique(chain(grid, cases), opening)  # one by one: there may be very many
     standing: dict[str, Any] = {"seed": seed, "games": games}
+    if opening:
+        standing["opening_plies"] = opening
     tables = {
         "grid": grid_table,
         "case": case_tables,
-        "output": {"log": log},
+        "output": output_of("moves" if log == SEARCH else log, search=log == SEARCH),
         "variants": roster.tables(),
+        "players": squad.table(),
     }
     standing |= {name: table for name, table in tables.items() if table}
     return Plan(seed, games, log, cells, standing, note)
@@ -108,10 +114,13 @@ def document_of(
     seed: int,
     games: int,
     log: str,
+    search: bool = False,
+    opening_plies: int = 0,
 ) -> dict[str, Any]:
     """Return the command line's options as a plan's tables, for `parse_plan`."""
     grid = {"variant": list(variants), **keys, "agents": [list(pair) for pair in pairs]}
-    return {"seed": seed, "games": games, "grid": grid, "output": {"log": log}}
+    numbers = {"seed": seed, "games": games, "opening_plies": opening_plies}
+    return {**numbers, "grid": grid, "output": output_of(log, search=search)}
 
 
 def _check_entry(entry: str, where: str) -> None:
@@ -131,25 +140,10 @@ def _number(value: Any, span: range, where: str) -> int:
     return value
 
 
-def _log(output: Any, where: str) -> Log:
-    if not isinstance(output, Mapping):
-        raise UserError(f"{where}: output must be a table: [output] with log = 'moves'")
-    for entry in output:
-        if entry != "log":
-            raise UserError(
-                f"{where}: there is no entry 'output.{brief(entry)}'{did_you_mean(entry, ['log'])};"
-                " [output] has log"
-            )
-    log = output.get("log", LOGS[0])
-    if log not in LOGS:
-        raise UserError(
-            f"{where}: output.log = {shown(log)} is not allowed: give {', '.join(LOGS)}"
-        )
-    return cast("Log", log)
-
-
-def _grid(table: Any, roster: Roster, where: str) -> tuple[Iterator[Combination], dict[str, Any]]:
-    """Return a grid's combinations and its table, the variants under their names."""
+def _grid(
+    table: Any, roster: Roster, squad: Squad, where: str
+) -> tuple[Iterator[Combination], dict[str, Any]]:
+    """Return a grid's combinations and its table, variants and players under their names."""
     if table is None:
         return iter(()), {}
     if not isinstance(table, Mapping):
@@ -159,7 +153,8 @@ def _grid(table: Any, roster: Roster, where: str) -> tuple[Iterator[Combination]
         raise UserError(f'{where}: variant is missing: give variant = ["kalah", ...]')
     variants = [roster.find(v) for v in choices("variant", entries.pop("variant"), where)]
     pairs = entries.pop("agents", [DEFAULT_AGENTS])
-    seats = parse_seats(pairs, where)
+    seats = parse_seats(pairs, squad, where)
+    pairs = squad.named(pairs)
     keys = {name: choices(_key(name, where), value, where) for name, value in entries.items()}
     check_size(len(variants), keys, len(seats), where)
     names = [variant.name for variant in variants]
@@ -167,9 +162,9 @@ def _grid(table: Any, roster: Roster, where: str) -> tuple[Iterator[Combination]
 
 
 def _cases(
-    tables: Any, roster: Roster, where: str
+    tables: Any, roster: Roster, squad: Squad, where: str
 ) -> tuple[list[Combination], list[dict[str, Any]]]:
-    """Return the cases' combinations and their tables, the variants under their names."""
+    """Return the cases' combinations and their tables, variants and players under their names."""
     if not isinstance(tables, list) or not all(isinstance(table, Mapping) for table in tables):
         raise UserError(f"{where}: case must be written [[case]], once for each cell")
     combos: list[Combination] = []
@@ -181,11 +176,11 @@ def _cases(
             raise UserError(f'{place}: variant is missing: give variant = "kalah"')
         variant = roster.find(keys.pop("variant"))
         pair = keys.pop("agents", DEFAULT_AGENTS)
-        seats = [parse_pair(pair, place)]
+        seats = [parse_pair(pair, squad, place)]
         for name in keys:
             _key(name, place)
         combos += combinations([variant], {k: [v] for k, v in keys.items()}, seats, place)
-        kept.append({"variant": variant.name, **keys, "agents": pair})
+        kept.append({"variant": variant.name, **keys, "agents": squad.named(pair)})
     return combos, kept
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from time import perf_counter
 
+from pipelines.cell_games import CellGames
 from pipelines.cells import Cell
 from pipelines.manifest import Row
 from pipelines.measures import ShardTally
@@ -12,29 +13,35 @@ from pipelines.shards import Shard
 from pipelines.statistics import write_bare_shard, write_statistics
 from pipelines.writer import write_shard
 from sim.games import Games
-from sim.playing import game_key, play
 
-CHUNK_GAMES, CHUNK_SECONDS = 1 << 16, 0.1
-"""A chunk takes about so long, so that progress is seen and an interruption heeded."""
+LEAST_GAMES, CHUNK_GAMES, CHUNK_SECONDS = 64, 1 << 16, 0.1
+"""A chunk takes about so long, so that progress is seen and an interruption heeded. Where games
+are slow it takes longer: players that search do so in several games at once, and are heeded
+between moves."""
 
 Tick = Callable[[int], None]
 """Told of every chunk how many games it held; it raises to stop the shard."""
 
+Heed = Callable[[], None]
+"""Called more often than that, where games are slow; it raises to stop the shard."""
 
-def play_shard(shard: Shard, cells: Mapping[str, Cell], folder: Path, tick: Tick) -> Row:
+
+def play_shard(
+    shard: Shard, cells: Mapping[str, Cell], folder: Path, tick: Tick, heed: Heed = lambda: None
+) -> Row:
     """Play a shard and write it into a dataset's folder, its statistics too; return its row.
 
     The shard is in place when this returns; no part of it counts when this raises before its
     rows are in place, or its statistics where no row is kept.
     """
     tally = ShardTally(shard.seed)
-    batches = _played(shard, cells, tally, tick)
+    batches = _played(shard, cells, tally, tick, heed)
     if shard.log == "none":
         for _ in batches:
             pass
         return write_bare_shard(shard, folder, tally.table())
     rows = (
-        game_rows(games, cell.id, shard.seed, moves=shard.log == "moves", rounds=logged)
+        game_rows(games, cell.id, shard.seed, log=shard.log, rounds=logged)
         for games, cell, logged in batches
     )
     row = write_shard(shard, folder, rows)
@@ -42,18 +49,18 @@ def play_shard(shard: Shard, cells: Mapping[str, Cell], folder: Path, tick: Tick
 
 
 def _played(
-    shard: Shard, cells: Mapping[str, Cell], tally: ShardTally, tick: Tick
+    shard: Shard, cells: Mapping[str, Cell], tally: ShardTally, tick: Tick, heed: Heed
 ) -> Iterator[tuple[Games, Cell, bool]]:
     """Yield a shard's games, their cell and whether they log rounds; tally them as they come."""
     chunk = 256
     for span in shard.spans:
         cell, mine = cells[span.cell], tally.begin(span)
-        rules, key = cell.rules, game_key(shard.seed, cell.id)
-        logged = not rules.plain_round
+        played = CellGames(cell, shard.seed)
+        logged = played.logs_rounds
         first = span.first
         while first < span.stop:
             start = perf_counter()
-            games = play(rules, cell.agents, key, first, min(chunk, span.stop - first))
+            games = played.play(first, min(chunk, span.stop - first), heed)
             # Neither the games nor the file depend on the chunks, so these may follow the clock.
             chunk = _next_chunk(chunk, perf_counter() - start)
             first += games.count
@@ -65,4 +72,4 @@ def _played(
 def _next_chunk(chunk: int, seconds: float) -> int:
     if seconds < CHUNK_SECONDS / 2:
         return min(chunk * 2, CHUNK_GAMES)
-    return max(chunk // 2, 1) if seconds > CHUNK_SECONDS else chunk
+    return max(chunk // 2, LEAST_GAMES) if seconds > CHUNK_SECONDS else chunk

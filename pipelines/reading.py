@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pipelines.packed_rounds import rounds_of
 from pipelines.plan import MAX_GAMES
-from pipelines.schema import GAMES, moves_of
+from pipelines.schema import GAMES, SEARCHED, moves_of
 from pipelines.shards import Span
 from sim.errors import UserError
 
@@ -42,7 +42,7 @@ def read_pieces(path: Path, moves: int = PIECE_MOVES) -> Iterator[tuple[str, pa.
 def read_group(path: Path, number: int) -> pa.RecordBatch:
     """Read a row group of a shard. Raises as `read_pieces` does."""
     with _opened(path) as file:
-        if not file.schema_arrow.equals(GAMES):
+        if not any(map(file.schema_arrow.equals, (GAMES, SEARCHED))):
             raise ValueError("its columns are not those of a dataset's games")
         table = file.read_row_group(number).unify_dictionaries().combine_chunks()
         table.validate(full=True)  # what is damaged may decode to what Arrow cannot handle

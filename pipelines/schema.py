@@ -6,7 +6,9 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from pipelines.logs import SEARCH, WITH_MOVES
 from pipelines.packed_rounds import bytes_of, pack_rounds, rounds_of
+from pipelines.packed_search import COLUMNS, pack_search
 from sim.kernel.names import REASONS
 from sim.packing import unpack
 
@@ -38,6 +40,10 @@ GAMES = pa.schema(
 a byte (`sim.packing`), null where moves are not logged; `packed_rounds`, the rounds of a match
 (`pipelines.packed_rounds`), is null where a game is one round that player 0 begins."""
 
+SEARCHED = pa.schema([*GAMES, *COLUMNS])
+"""The same, and what players noted (`pipelines.packed_search`), null where it was not logged: the
+rows of a dataset that logs searches of any games. A dataset's files have one schema."""
+
 PARQUET: dict[str, Any] = {
     "compression": "zstd",
     "compression_level": 1,
@@ -60,11 +66,16 @@ moves a CPU-second and 5.3 bits a move, all columns included; the defaults give 
 _REASONS = pa.array(REASONS)
 
 
-def game_rows(games: "Games", cell: str, seed: int, *, moves: bool, rounds: bool) -> pa.RecordBatch:
-    """Return games of a cell as rows of `GAMES`; the large arrays are not copied.
+def schema_of(log: str) -> pa.Schema:
+    """Return the schema of rows that are logged so."""
+    return SEARCHED if log == SEARCH else GAMES
 
-    `moves` says whether `packed_moves` is kept, `rounds` whether `packed_rounds` is: without it a
-    game is one round that player 0 begins.
+
+def game_rows(games: "Games", cell: str, seed: int, *, log: str, rounds: bool) -> pa.RecordBatch:
+    """Return games of a cell as rows of `schema_of(log)`; the large arrays are not copied.
+
+    `rounds` says whether `packed_rounds` is kept: without it a game is one round that player 0
+    begins.
     """
     n = games.count
     numbers = _array(np.arange(games.first, games.first + n, dtype=np.int64))
@@ -82,10 +93,17 @@ def game_rows(games: "Games", cell: str, seed: int, *, moves: bool, rounds: bool
         "laps": _array(games.laps),
         "reason": _reason(games.reason),
         "digest": _array(games.digest),
-        "packed_moves": _packed_moves(games) if moves else pa.nulls(n, pa.binary()),
+        "packed_moves": _packed_moves(games) if log in WITH_MOVES else pa.nulls(n, pa.binary()),
         "packed_rounds": pack_rounds(games) if rounds else pa.nulls(n, pa.binary()),
     }
-    return pa.RecordBatch.from_arrays(list(columns.values()), schema=GAMES)
+    arrays = [*columns.values(), *(pack_search(games) if log == SEARCH else ())]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema_of(log))
+
+
+def widened(rows: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """Return rows with the columns that a schema has more than they do, null."""
+    more = [pa.nulls(rows.num_rows, field.type) for field in list(schema)[rows.num_columns :]]
+    return pa.RecordBatch.from_arrays([*rows.columns, *more], schema=schema)
 
 
 def games_of_rows(rows: pa.RecordBatch) -> "Games":

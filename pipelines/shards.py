@@ -6,10 +6,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from pipelines.cells import Cell
 from pipelines.plan import Plan
 
 SMALLEST, LARGEST, PARTS = 1 << 15, 1 << 20, 16
 """A dataset has about `PARTS` files, unless these would be very small or take very long."""
+
+FEWEST = 64
+"""Games of a shard at least, of players that take their time: a search plays so many at once."""
+
+GAME_SECONDS = 50 * 15e-9
+"""What a game of random players takes, about: fifty moves of 15 nanoseconds."""
+
+SHORTEST, LONGEST = 10.0, 60.0
+"""Seconds that a shard takes of slower players. A run that is interrupted loses as much in each
+thread; in shorter ones beginning and end would weigh."""
 
 
 class Span(NamedTuple):
@@ -115,13 +126,13 @@ def shards_of(plan: Plan, have: Coverage) -> list[Shard]:
     They depend on the plan and on what there is, on nothing else. An interrupted plan's missing
     games fall into the very shards that were not finished.
     """
-    return list(pack(_missing(plan, have), plan.seed, plan.log, shard_games(plan.total)))
+    return list(pack(_missing(plan, have), plan.seed, plan.log, _games_of(plan)))
 
 
 def count_missing(plan: Plan, have: Coverage) -> tuple[int, int]:
     """Return how many games complete a plan, and how many shards `shards_of` has for them."""
     games = sum(span.games for span in _missing(plan, have))
-    return games, -(-games // shard_games(plan.total))  # all but the last are full
+    return games, -(-games // _games_of(plan))  # all but the last are full
 
 
 def _missing(plan: Plan, have: Coverage) -> Iterator[Span]:
@@ -129,9 +140,32 @@ def _missing(plan: Plan, have: Coverage) -> Iterator[Span]:
         yield from have.missing(Span(cell, 0, plan.games))
 
 
-def shard_games(total: int) -> int:
-    """Return how many games a shard takes in a dataset of `total` games."""
-    return max(SMALLEST, min(LARGEST, -(-total // PARTS)))
+def _games_of(plan: Plan) -> int:
+    """Return how many games a plan's shards take: as many as suit its slowest pairing.
+
+    All are alike, so that what is missing of an interrupted plan falls into the same shards. Each
+    cell has as many games as any other: were each weighed for itself, files would not become much
+    fewer, for most are those of the slowest players.
+    """
+    return shard_games(plan.total, max((weight_of(cell) for cell in plan.cells), default=1.0))
+
+
+def weight_of(cell: Cell) -> float:
+    """Return what a cell's game costs, about, in games of random players."""
+    return sum(agent.weight for agent in cell.agents) / 2
+
+
+def shard_games(total: int, weight: float = 1.0) -> int:
+    """Return how many games a shard takes in a dataset of `total` games of some weight.
+
+    >>> shard_games(10**6), shard_games(10**6, weight=40_000), shard_games(10**6, weight=10**8)
+    (62500, 2000, 64)
+    """
+    least, most = (
+        max(FEWEST, min(games, int(seconds / (GAME_SECONDS * weight))))
+        for games, seconds in ((SMALLEST, SHORTEST), (LARGEST, LONGEST))
+    )
+    return max(least, min(most, -(-total // PARTS)))
 
 
 def pack(spans: Iterable[Span], seed: int, log: str, size: int) -> Iterator[Shard]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pipelines.dataset import Dataset
+from pipelines.logs import LEVELS
 from pipelines.manifest import Row, Seal
 from pipelines.reading import UnreadableError
 from pipelines.shards import Coverage, Span
@@ -16,11 +17,15 @@ from sim.errors import UserError
 
 @dataclass(frozen=True)
 class Part:
-    """A shard's file and the games taken from it; `whole` if these are all it has."""
+    """A shard's file and the games taken from it; `whole` if these are all it has.
+
+    `log` says what is kept of its games.
+    """
 
     path: Path
     spans: tuple[Span, ...]
     whole: bool
+    log: str
 
 
 @dataclass
@@ -49,12 +54,12 @@ class _Shard(NamedTuple):
 def sources_of(datasets: Iterable[Dataset]) -> Sources:
     """Say from which file each game is taken.
 
-    Shards with moves go before those without, then the folders in their order. Raises
-    `UserError` where games of which no rows are kept overlap: their statistics cannot be taken
-    apart.
+    Shards that keep more of a game go before those that keep less, then the folders in their order.
+    Raises `UserError` where games of which no rows are kept overlap: their statistics cannot be
+    taken apart.
     """
     shards = [_Shard(row, dataset.folder) for dataset in datasets for row in dataset.rows]
-    kept = sorted((s for s in shards if not s.row.bare), key=lambda s: s.row.log != "moves")
+    kept = sorted((s for s in shards if not s.row.bare), key=lambda s: LEVELS.index(s.row.log))
     sources = Sources(_rows(kept))
     held = _bare([s for s in shards if s.row.bare], kept, sources)
     for row, folder in kept:
@@ -63,7 +68,7 @@ def sources_of(datasets: Iterable[Dataset]) -> Sources:
         whole = set(row.spans).intersection(new)
         if whole and is_current(statistics, row.statistics):
             mine = tuple(span for span in new if span in whole)
-            sources.statistics.append(Part(statistics, mine, mine == row.spans))
+            sources.statistics.append(Part(statistics, mine, mine == row.spans, row.log))
             new = tuple(span for span in new if span not in whole)
         if new:
             sources.loose.append(_part(row, folder / row.file, new))
@@ -110,7 +115,7 @@ def _bare(
             if not is_current(path, Seal(row.size, row.checksum) if row.checksum else None):
                 raise UnreadableError(path, "it is damaged, or of another version")
             mine = tuple(span for span in row.spans if span in taken[path])
-            sources.statistics.append(Part(path, mine, mine == row.spans))
+            sources.statistics.append(Part(path, mine, mine == row.spans, row.log))
     return held
 
 
@@ -122,4 +127,5 @@ def _missing(row: Row, held: dict[int, Coverage]) -> tuple[Span, ...]:
 
 
 def _part(row: Row, path: Path, spans: tuple[Span, ...]) -> Part:
-    return Part(path, spans, sum(span.games for span in spans) == row.rows)
+    whole = sum(span.games for span in spans) == row.rows
+    return Part(path, spans, whole, row.log)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from pipelines.cell_games import CellGames
 from pipelines.cells import Cell
 from pipelines.manifest import Row, read_footer, seal_of
 from pipelines.measures import MEASURES, ShardTally
@@ -12,7 +13,6 @@ from pipelines.reading import UnreadableError
 from pipelines.shards import Span
 from pipelines.statistics import plies_of, read_statistics, spans_of
 from pipelines.tallies import SMALLEST
-from sim.playing import game_key, play
 
 ANEW = 1 << 20
 """Games of which no rows are kept that are played anew, if the first span is not larger."""
@@ -97,12 +97,12 @@ def bare_faults(
 def _play_anew(row: Row, span: Span, cell: Cell, tick: Callable[[], None]) -> pa.Table:
     shard = ShardTally(row.seed)
     tally = shard.begin(span)
-    rules, key = cell.rules, game_key(row.seed, cell.id)
+    played = CellGames(cell, row.seed)
     while tally.games < span.games:
         tick()
         first = span.first + tally.games
-        games = play(rules, cell.agents, key, first, span.stop - first)
-        tally.add(games, logged=not rules.plain_round)
+        games = played.play(first, span.stop - first, tick)
+        tally.add(games, logged=played.logs_rounds)
     return shard.table()
 
 

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
+from pipelines.cell_games import warm_cells
 from pipelines.dataset import Dataset, check_target, holding, is_vacant, open_dataset
 from pipelines.executors import Executor
+from pipelines.logs import WITH_MOVES
 from pipelines.manifest import Row
 from pipelines.mending import prepare
 from pipelines.plan import Plan
 from pipelines.play import play_shard
 from pipelines.progress import Meter
 from pipelines.shards import Coverage, Shard, count_missing, shards_of
-from sim.warming import warm_play
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,7 @@ def _play_missing(
     shards = shards_of(plan, dataset.coverage)
     if not shards:
         return 0
-    games = ((cell.rules, cell.agents) for cell in plan.cells)
-    warm_play(games, tell, packing=plan.log == "moves")
+    warm_cells(plan.cells, tell, packing=plan.log in WITH_MOVES)
     cells = {cell.id: cell for cell in plan.cells}
     with Meter(sum(shard.games for shard in shards), shown=metered) as meter:
 
@@ -75,7 +75,7 @@ def _play_missing(
             executor.check()
 
         def work(shard: Shard) -> Row:
-            return play_shard(shard, cells, dataset.folder, tick)
+            return play_shard(shard, cells, dataset.folder, tick, executor.check)
 
         with closing(executor.run(shards, work)) as rows:  # so that no job outlives an error here
             for row in rows:

@@ -5,12 +5,14 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pipelines.cell_games import warm_cells
 from pipelines.cell_table import cell_row, read_cells
 from pipelines.cells import Cell, make_cell
 from pipelines.checks import check_games
 from pipelines.dataset import adopted, difference, open_dataset, read_plans, unlisted
 from pipelines.executors import Executor
 from pipelines.files import checksum
+from pipelines.logs import WITH_MOVES
 from pipelines.manifest import Row, read_footer, read_manifest
 from pipelines.messages import tell
 from pipelines.plan import Plan
@@ -21,7 +23,7 @@ from pipelines.shards import Coverage, Shard, Span
 from pipelines.statistics import RowTally
 from pipelines.statistics_checks import bare_faults, chosen_anew, statistics_faults
 from sim.errors import UserError
-from sim.warming import warm_play, warm_replay
+from sim.warming import warm_replay
 
 MAX_FAULTS = 5  # told of in one shard
 
@@ -67,10 +69,10 @@ def verify(folder: Path, executor: Executor) -> Report:
     report.missing = _missing(rows, plans)
     sample = RefereeSample(row for row in rows if not row.bare and (folder / row.file).is_file())
     anew = chosen_anew(rows)
-    if any(row.log == "moves" for row in rows):
+    if any(row.log in WITH_MOVES for row in rows):
         warm_replay((cell.rules for cell in cells.values()), tell)
-    if any(row.log != "moves" for row in rows):
-        warm_play(((cell.rules, cell.agents) for cell in cells.values()), tell)
+    if any(row.log not in WITH_MOVES for row in rows):
+        warm_cells(cells.values(), tell)
     with Meter(sum(row.rows for row in rows)) as meter:
 
         def work(row: Row) -> tuple[Row, list[str]]:
@@ -92,7 +94,7 @@ def verify(folder: Path, executor: Executor) -> Report:
                 if row.bare:
                     report.bare += row.rows
                     report.anew += sum(span.games for span in anew.get(row.file, ()))
-                elif row.log == "moves":
+                elif row.log in WITH_MOVES:
                     report.moves += row.moves
                 else:
                     report.anew += row.rows
@@ -118,9 +120,10 @@ def _cells(folder: Path, plans: Iterable[Plan], faults: list[str]) -> dict[str, 
         faults.append(str(error))
         return cells
     for ident, cell in table.items():
-        if make_cell(cell.variant, cell.rules, cell.agents).id != ident:
+        meant = make_cell(cell.variant, cell.rules, cell.agents, cell.opening_plies)
+        if meant.id != ident:
             faults.append(
-                f"cells/cells.parquet: cell {ident} has other rules or agents than its id"
+                f"cells/cells.parquet: cell {ident} has other rules, agents or opening than its id"
             )
         elif ident in planned and cell_row(cell) not in map(cell_row, planned[ident]):
             faults.append(f"cells/cells.parquet: cell {ident} is not as the plan has it")
@@ -210,7 +213,7 @@ def _game_faults(
             executor.check()
             if ident not in cells:
                 return [*faults, f"it has games of cell {ident}, which is none of the dataset's"]
-            faults += check_games(rows, cells[ident], row, sample)
+            faults += check_games(rows, cells[ident], row, sample, executor.check)
             spans.append(Span(ident, rows.column("game")[0].as_py(), rows.num_rows))
             tally.add(rows)
             del rows  # or it would be held while the next row group is read

@@ -1,9 +1,8 @@
 """Datasets as a DuckDB connection: `cells`, `games`, `rounds`, `moves` and `statistics`."""
 
-import re
 import tempfile
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,14 +11,14 @@ import duckdb
 from pipelines import moves
 from pipelines.asking import ask, condensed
 from pipelines.dataset import PLAN, Dataset, damaged_file, open_dataset
-from pipelines.messages import lacking_moves, lacking_rows
-from pipelines.schema import GAMES
+from pipelines.logs import SEARCH
+from pipelines.schema import GAMES, SEARCHED
 from pipelines.sources import Part, Sources, sources_of
 from pipelines.sql_types import sql_type
 from pipelines.statistics_sql import COLUMNS, from_rows, merged_view
 from sim.errors import UserError
 
-_STORED = {field.name: sql_type(field.type) for field in GAMES}
+_STORED = {field.name: sql_type(field.type) for field in SEARCHED}
 """A shard's columns and their types, which `stored.games` hands to the views."""
 
 _VIEWS = """
@@ -63,8 +62,14 @@ FROM (
 CREATE VIEW moves AS
 SELECT
     cell, game, seed, m.round, m.ply, m.turn, m.player, m.pit, m.lifted, m.laps, m.captured,
-    m.gained, m.extra_turn, m.legal_moves, m.store0, m.store1
-FROM (SELECT cell, game, seed, unnest(replay_moves(cell, packed_moves)) AS m FROM stored.games);
+    m.gained, m.extra_turn, m.legal_moves, m.store0, m.store1, search_worth, search_nodes
+FROM (
+    SELECT
+        cell, game, seed, unnest(replay_moves(cell, packed_moves)) AS m,
+        unnest(unpack_worth(packed_worth)) AS search_worth,
+        unnest(unpack_nodes(packed_nodes)) AS search_nodes
+    FROM stored.games
+);
 """
 
 
@@ -128,35 +133,6 @@ def open_datasets(folders: Iterable[str | Path]) -> list[Dataset]:
     return [open_dataset(folder) for folder in named.values()]
 
 
-def lacking(folders: Iterable[str | Path], sql: str) -> list[str]:
-    """Say what SQL misses that asks for moves or rows of games which were logged without."""
-    text = _COMMENT.sub("", sql)
-    datasets = open_datasets(folders) if _MOVES.search(text) or _ROWS.search(text) else []
-    without_moves, without_rows = (
-        sum(dataset.logged(log) for dataset in datasets) for log in ("games", "none")
-    )
-    notes = []
-    if without_moves and _MOVES.search(text):
-        notes.append(f"{lacking_moves(without_moves)}, their `move_list` is null")
-    if without_rows:
-        notes.append(lacking_rows(without_rows))
-    return notes
-
-
-def check_rows(folders: Iterable[str | Path], query: str, sql: str) -> None:
-    """Raise `UserError` where a query reads rows of games and there is none."""
-    if _ROWS.search(_COMMENT.sub("", sql)):
-        datasets = open_datasets(folders)
-        games = sum(dataset.games for dataset in datasets)
-        if games and games == sum(dataset.logged("none") for dataset in datasets):
-            raise UserError(f"--query {query} reads rows: {lacking_rows(games)}")
-
-
-_MOVES = re.compile(r"\b(moves|move_list)\b", re.IGNORECASE)
-_ROWS = re.compile(r'\b(from|join)\s+"?(games|rounds|moves)\b', re.IGNORECASE)
-_COMMENT = re.compile(r"--[^\n]*")
-
-
 def _settings() -> dict[str, str | bool | int | float | list[str]]:
     """Keep DuckDB off the network and the home folder, and what it spills out of this one."""
     return {
@@ -185,8 +161,14 @@ def _add_cells(
     games = sources.games
     connection.execute(
         f"""CREATE TABLE stored.cells AS
-        SELECT c.* EXCLUDE (filename), coalesce(n.n_games, 0) AS n_games
-        FROM {_read(files)} c
+        SELECT
+            c.* EXCLUDE (filename) REPLACE (coalesce(opening_plies, 0)::SMALLINT AS opening_plies),
+            coalesce(n.n_games, 0) AS n_games
+        FROM (
+            FROM {_read(files)}
+            UNION ALL BY NAME
+            SELECT NULL::SMALLINT AS opening_plies WHERE false  -- where older tables lack it
+        ) c
         LEFT JOIN (SELECT unnest($1::VARCHAR[]) AS cell, unnest($2::BIGINT[]) AS n_games) n
             USING (cell)
         QUALIFY row_number() OVER (
@@ -208,9 +190,8 @@ def _add_games(
     connection: duckdb.DuckDBPyConnection, name: str, parts: Sequence[Part], *, filtered: bool
 ) -> None:
     """Add a view of the rows of games."""
-    columns = ", ".join(f"g.{column}" for column in _STORED)
     spans = "g.game >= s.first AND g.game < s.stop"
-    sources = _selected(connection, name, parts, columns, spans, filtered=filtered)
+    sources = _selected(connection, name, parts, _of_games, spans, filtered=filtered)
     if not sources:
         sources = [_none(_STORED)]
     rows = " UNION ALL ".join(sources)
@@ -220,13 +201,22 @@ def _add_games(
     )
 
 
+def _of_games(parts: Iterable[Part]) -> str:
+    """Return a shard's columns as they are taken from files, null where no file has them."""
+    held = SEARCHED if any(part.log == SEARCH for part in parts) else GAMES
+    return ", ".join(
+        f"g.{name}" if name in held.names else f"NULL::{kind} AS {name}"
+        for name, kind in _STORED.items()
+    )
+
+
 def _add_statistics(
     connection: duckdb.DuckDBPyConnection, sources: Sources, *, filtered: bool
 ) -> None:
     """Add the view of statistics: those in files, and those of other games from their rows."""
     columns = ", ".join(f"g.{name}" for name in COLUMNS)
     parts = _selected(
-        connection, "statistics", sources.statistics, columns, "g.first = s.first",
+        connection, "statistics", sources.statistics, lambda _: columns, "g.first = s.first",
         filtered=filtered,
     )  # fmt: skip
     if sources.loose or not parts:
@@ -238,7 +228,7 @@ def _selected(
     connection: duckdb.DuckDBPyConnection,
     name: str,
     parts: Sequence[Part],
-    columns: str,
+    columns: Callable[[Iterable[Part]], str],
     spans: str,
     *,
     filtered: bool,
@@ -246,12 +236,13 @@ def _selected(
     """Return queries of the rows taken from files: those of whole ones, and of the others."""
     keep = " SEMI JOIN stored.cells USING (cell)" if filtered else ""
     sources = []
-    if whole := [part.path for part in parts if part.whole]:
-        sources.append(f"SELECT {columns} FROM {_read(whole)} g{keep}")
+    if whole := [part for part in parts if part.whole]:
+        files = _read(part.path for part in whole)
+        sources.append(f"SELECT {columns(whole)} FROM {files} g{keep}")
     if partial := [part for part in parts if not part.whole]:
         _add_spans(connection, f"{name}_spans", partial)
         sources.append(
-            f"SELECT {columns} FROM {_read([part.path for part in partial])} g{keep}"
+            f"SELECT {columns(partial)} FROM {_read(part.path for part in partial)} g{keep}"
             f" SEMI JOIN stored.{name}_spans s ON g.filename = s.file AND g.cell = s.cell"
             f" AND {spans}"
         )

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 from pipelines.files import replacing
 from pipelines.manifest import FOOTER, Row, row_of, sealed
-from pipelines.schema import GAMES, PARQUET
+from pipelines.schema import PARQUET, schema_of
 from pipelines.shards import Shard
 
 GROUP_GAMES, GROUP_MOVES = 1 << 15, 1 << 21
@@ -17,15 +17,21 @@ GROUP_GAMES, GROUP_MOVES = 1 << 15, 1 << 21
 query, and a large run would take more memory than a small one."""
 
 
-def write_shard(shard: Shard, folder: Path, batches: Iterable[pa.RecordBatch]) -> Row:
+def write_shard(
+    shard: Shard,
+    folder: Path,
+    batches: Iterable[pa.RecordBatch],
+    schema: pa.Schema | None = None,
+) -> Row:
     """Write a shard's rows, in its order, to its file in a dataset's folder; return its row.
 
+    Its `schema` is that of rows that are logged so, if the dataset's is not another.
     The same shard is the same file, byte for byte, from the same versions of the libraries,
     however its rows are cut into batches. On an error no file is left.
     """
     with (
         replacing(folder / shard.file) as temporary,
-        pq.ParquetWriter(temporary, GAMES, **PARQUET) as file,
+        pq.ParquetWriter(temporary, schema or schema_of(shard.log), **PARQUET) as file,
     ):
         groups = _RowGroups(file)
         for rows in batches:
@@ -65,6 +71,6 @@ class _RowGroups:
     def flush(self) -> None:
         if self._waiting:
             # In one piece, so that pages too end where the rows alone say.
-            table = pa.Table.from_batches(self._waiting, GAMES).unify_dictionaries()
+            table = pa.Table.from_batches(self._waiting).unify_dictionaries()
             self._file.write_table(table.combine_chunks(), row_group_size=GROUP_GAMES)
         self._waiting, self._games, self._moves = [], 0, 0

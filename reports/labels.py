@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 
 from pipelines.cell_table import cell_of, column
+from pipelines.cells import in_words
 from reports.values import to_text
 from sim.errors import UserError
 from sim.presets import load_variant, preset_names
@@ -16,6 +17,9 @@ from sim.rules import Value
 
 IDENTITY = ("cell", "variant", "pits", "seeds", "agent0", "agent1")
 """The columns with which every query names a cell, and for which tables have a label."""
+
+SAID = (*IDENTITY, "opening_plies")
+"""The columns that a label says whether cells differ in them or not."""
 
 BOARD = ("board.pits", "board.seeds", "board.layout")
 KINDS = ("capture.kind", "match.kind")
@@ -25,9 +29,9 @@ KINDS = ("capture.kind", "match.kind")
 class Labels:
     """Labels of a connection's cells: `kalah 6×4`, below it what else differs.
 
-    That is the agents, unless they are the same everywhere (then `everywhere` names them), and
-    the rule keys in which cells of one variant on one board differ, from each other or from the
-    preset of that name.
+    That is the agents and how games begin, unless that is the same everywhere (then `everywhere`
+    says it), and the rule keys in which cells of one variant on one board differ, from each other
+    or from the preset of that name.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
@@ -61,7 +65,7 @@ def _board(cell: dict[str, Any]) -> str:
 
 
 def _seats(cell: dict[str, Any]) -> str:
-    return f"{cell['agent0']} – {cell['agent1']}"
+    return f"{cell['agent0']} – {cell['agent1']}{in_words(cell['opening_plies'])}"
 
 
 def _changed(cell: dict[str, Any]) -> set[str]:
@@ -94,6 +98,5 @@ def _differing(cells: Sequence[dict[str, Any]]) -> list[str]:
     return [
         key
         for key in cells[0]
-        if key in changed
-        or (key not in IDENTITY and len({to_text(cell[key]) for cell in cells}) > 1)
+        if key in changed or (key not in SAID and len({to_text(cell[key]) for cell in cells}) > 1)
     ]

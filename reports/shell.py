@@ -12,8 +12,9 @@ from typing import TypeVar
 import duckdb
 
 from pipelines.asking import VIEWS, ask
+from pipelines.lacking import lacking
 from pipelines.messages import tell
-from pipelines.views import connect, lacking
+from pipelines.views import connect
 from reports import functions
 from reports.render import Row, write
 from reports.tables import WIDTH

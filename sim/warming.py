@@ -8,12 +8,13 @@ import numpy as np
 from filelock import FileLock, Timeout
 
 from sim.agents import Agent
+from sim.agents.random import Random
 from sim.games import replay
 from sim.kernel.jit import FOLDER
 from sim.packing import pack
 from sim.playing import in_step, play
 from sim.rules import Rules
-from sim.sittings import NO_OPENING, Opening, play_seated
+from sim.sittings import Opening, Table
 from sim.tables import words_of
 
 WAIT_SECONDS = 300
@@ -21,26 +22,27 @@ NOTHING = np.zeros(0, np.uint8), np.zeros(1, np.int64)  # the moves of no game a
 
 
 def warm_play(
-    cells: Iterable[tuple[Rules, tuple[Agent, Agent]]],
+    cells: Iterable[tuple[Rules, tuple[Agent, Agent], Opening]],
     tell: Callable[[str], None],
     *,
     packing: bool = False,
-    opening: Opening = NO_OPENING,
 ) -> None:
-    """Compile what playing these rules with these players needs and no more, or load it.
+    """Compile what playing these rules, players and openings needs and no more, or load it.
 
     With `packing`, what packing their moves needs too. `tell` is told before something is compiled.
     """
     parts: dict[str, Callable[[], object]] = {}
-    for rules, agents in cells:
+    for rules, agents, opening in cells:
         words = words_of(rules.board.pits)
         if in_step(agents, opening):
-            parts[f"play-{words}"] = partial(play, rules, agents, 0, 0, 1)
-        for agent in () if in_step(agents, opening) else agents:
+            parts[f"play-{words}-step"] = partial(play, rules, agents, 0, 0, 1)
+            continue
+        parts[f"replay-{words}"] = partial(replay, rules, *NOTHING)
+        for agent in agents:
             quick = agent.quick()
-            short = Opening(min(opening.plies, 1))
-            kind = f"sit-{words}-{quick.text.replace('/', '-')}-{short.plies}"
-            parts[kind] = partial(play_seated, rules, (quick, quick), 0, 0, 1, short)
+            parts[f"choose-{words}-{quick.text}"] = partial(_first_move, rules, quick)
+        if opening.plies:
+            parts[f"choose-{words}-random"] = partial(_first_move, rules, Random())
     if packing:
         parts["packing"] = partial(pack, *NOTHING)
     _warm(parts, tell)
@@ -50,6 +52,14 @@ def warm_replay(every: Iterable[Rules], tell: Callable[[str], None]) -> None:
     """Compile what replaying games of these rules needs, or load it."""
     kinds = {f"replay-{words_of(rules.board.pits)}": rules for rules in every}
     _warm({kind: partial(replay, rules, *NOTHING) for kind, rules in kinds.items()}, tell)
+
+
+def _first_move(rules: Rules, agent: Agent) -> None:
+    """Have a player choose once: a whole game of one that searches would take long."""
+    table = Table(rules, (agent, agent), 0, 0, 1)
+    if len(games := table.going()):
+        table.choose(games)
+        table.move(games)
 
 
 def _warm(parts: Mapping[str, Callable[[], object]], tell: Callable[[str], None]) -> None:
@@ -65,7 +75,7 @@ def _warm(parts: Mapping[str, Callable[[], object]], tell: Callable[[str], None]
                 lock = FileLock(FOLDER / "warming.lock")
                 stack.enter_context(lock.acquire(timeout=WAIT_SECONDS))
             if not all(mark.exists() for mark in marks):
-                tell("compiling for this machine, once: some ten seconds")
+                tell("compiling for this machine, once: ten to thirty seconds")
         for mark, use in zip(marks, parts.values(), strict=True):
             use()
             if not mark.exists():

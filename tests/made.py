@@ -55,12 +55,16 @@ GAME = {
 
 
 def cell(
-    variant: str = "kalah", agents: tuple[str, str] = ("random", "random"), **keys: Any
+    variant: str = "kalah",
+    agents: tuple[str, str] = ("random", "random"),
+    opening_plies: int = 0,
+    **keys: Any,
 ) -> Cell:
     """Return a cell; a rule key is given with `_`, as in `board_pits=5`."""
     names = {name.replace("_", ".", 1): value for name, value in keys.items()}
     rules = load_variant(variant, names).rules
-    return make_cell(variant, rules, (parse_agent(agents[0]), parse_agent(agents[1])))
+    seats = parse_agent(agents[0]), parse_agent(agents[1])
+    return make_cell(variant, rules, seats, opening_plies)
 
 
 def played(

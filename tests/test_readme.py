@@ -7,6 +7,7 @@ README; the slow test checks that nothing else stands there. In between they run
 import difflib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -52,6 +53,7 @@ def played(text: str, folder: Path, *, few: bool) -> Iterator[tuple[Example, str
 
     A TOML block is the file `plan.toml`; SQL asks the dataset that was played last.
     """
+    shutil.copytree(ROOT / "data" / "examples", folder / "data" / "examples")
     environment = os.environ | {"COLUMNS": "80", "PATH": f"{_shim(folder)}:{os.environ['PATH']}"}
     environment["PYTHONPATH"] = str(ROOT)
     dataset = ""

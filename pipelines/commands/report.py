@@ -36,7 +36,7 @@ def report(
     """Say how fair each variant is, how long its games are, and with which certainty."""
     if out is not None:
         _check_out(out)
-    from pipelines.views import check_rows, lacking
+    from pipelines.lacking import check_rows, lacking
     from reports.library import load_query
     from reports.report import STANDARD, render
 

@@ -72,6 +72,13 @@ def run(
             " different ones in both seatings. [default: self]"
         ),
     ] = None,
+    opening_plies: Annotated[
+        str | None,
+        typer.Option(
+            metavar="K",
+            help="Random plies at the start of every game, the same whoever plays. [default: 0]",
+        ),
+    ] = None,
     log: Annotated[
         Literal["moves", "games", "none"] | None,
         typer.Option(
@@ -79,6 +86,12 @@ def run(
             " [default: moves]"
         ),
     ] = None,
+    log_search: Annotated[
+        bool,
+        typer.Option(
+            "--log-search", help="Log what players that search thought of each move, too."
+        ),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print what would be played, and write nothing.")
     ] = False,
@@ -100,7 +113,8 @@ def run(
 
     given = {
         "VARIANT": variants, "--pits": pits, "--seeds": seeds, "--set": settings, "--games": games,
-        "--seed": seed, "--agent": agents, "--pairing": pairing, "--log": log,
+        "--seed": seed, "--agent": agents, "--pairing": pairing,
+        "--opening-plies": opening_plies, "--log": log, "--log-search": log_search,
     }  # fmt: skip
     with _telling_how_to_begin():
         if plan is not None:
@@ -117,6 +131,8 @@ def run(
                 seed=0 if seed is None else whole_number(seed, "--seed"),
                 games=DEFAULT_GAMES if games is None else whole_number(games, "--games"),
                 log=log or "moves",
+                search=log_search,
+                opening_plies=whole_number(opening_plies or "0", "--opening-plies"),
             )
             whole = parse_plan(document, "run", Path())
     if dry_run:

@@ -1,7 +1,9 @@
 """The players that `--agent` names, one a file."""
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 
 from pydantic import ValidationError
 
@@ -12,6 +14,7 @@ from sim.agents.minimax import Minimax
 from sim.agents.own import Own
 from sim.agents.perfect import Perfect
 from sim.agents.random import Random
+from sim.agents.source import Source, read_source
 from sim.errors import UserError, brief, did_you_mean, shown
 
 __all__ = ["PLAYERS", "Agent", "Chooser", "parse_agent"]
@@ -22,20 +25,44 @@ PLAYERS: dict[str, type[Agent]] = {
 """Each player by its name. One's own, from a file, are `Own`."""
 
 
-@lru_cache(maxsize=4096)  # a table of cells names few players in very many rows
-def parse_agent(spec: str) -> Agent:
+def parse_agent(spec: str, find: Callable[[str], Source] | None = None) -> Agent:
     """Read an agent's spec, `NAME`, `NAME:MAIN,OPTION=VALUE` or `FILE.py:NAME`.
 
-    Raises `UserError` naming what is allowed.
+    `find` brings the source of a file; without it, `FILE.py:NAME` is a file in the current folder,
+    and `FILE.py:NAME#SEAL`, as `text` has it, needs none to be named. Raises `UserError` naming
+    what is allowed.
 
     >>> parse_agent("mcts:400,eps=0.050").text
     'mcts:400,eps=0.05'
     """
+    own = _OWN.match(spec)
+    if own is None or (find is None and own["seal"] is not None):
+        return _parsed(spec)
+    source = (find or _in_folder)(own["file"])
+    if own["seal"] not in (None, source.seal):
+        raise UserError(
+            f"agent '{brief(spec)}': {source.shown} is another version, #{source.seal}: leave"
+            f" #{own['seal']} out to take it"
+        )
+    if source.path is not None:  # one that lies in a plan runs when it is to play
+        source.function(own["function"])
+    rest = spec[own.end() :]
+    return _parsed(f"{source.file}:{own['function']}#{source.seal}{rest}")
+
+
+_OWN = re.compile(r"\s*(?P<file>[^,]*\.py):(?P<function>[^,:#]*?)\s*(?:#(?P<seal>\w*))?\s*(?=,|$)")
+
+
+def _in_folder(file: str) -> Source:
+    return read_source(Path(file))
+
+
+@lru_cache(maxsize=4096)  # a table of cells names few players in very many rows
+def _parsed(spec: str) -> Agent:
     place = f"agent '{brief(spec)}'"
-    own = re.match(r"\s*([^,]*\.py):([^,:]*)", spec)
-    if own:
+    if own := _OWN.match(spec):
         rest = spec[own.end() :].removeprefix(",")
-        return _made(Own, {"file": own[1], "function": own[2]} | _options(Own, rest, place), place)
+        return _made(Own, own.groupdict() | _options(Own, rest, place), place)
     name, rest = re.match(r"\s*([^:,]*)[:,]?(.*)", spec, re.DOTALL).groups()  # type: ignore[union-attr]
     name = name.strip()
     if name not in PLAYERS:

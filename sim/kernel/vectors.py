@@ -302,7 +302,7 @@ def lowest(typingctx: Any, word: Any) -> Any:
     return types.uint64(types.uint64), emit
 
 
-@numba.extending.intrinsic
+@intrinsic
 def highest(typingctx: Any, word: Any) -> Any:
     """Return the place of the highest set bit of a `uint64` that is not 0."""
 

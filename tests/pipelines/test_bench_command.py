@@ -15,7 +15,7 @@ from pipelines import bench, bench_openspiel, bench_results, progress
 from pipelines.bench import Duel, Run, Sample, Step
 from pipelines.commands.bench import text
 from pipelines.executors import available
-from pipelines.plan import LOGS
+from pipelines.logs import LOGS
 
 __all__ = ["small_shards"]
 

@@ -12,7 +12,7 @@ from filelock import FileLock
 from made import unpacked
 from played import QUICK, SMALL, files_of, hidden_files, plan_of, rows_of, run, small_shards  # noqa: F401
 
-from pipelines import play, sweep, writer
+from pipelines import cell_games, play, sweep, writer
 from pipelines.cell_table import CELLS, read_cells
 from pipelines.dataset import is_held, open_dataset, read_plans
 from pipelines.executors import Threads
@@ -299,7 +299,7 @@ def test_the_plan_in_a_dataset_goes_on_with_it(tmp_path: Path) -> None:
 def test_a_workers_error_ends_the_run_and_leaves_whole_shards(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, calls = play.play, []
+    real, calls = cell_games.play, []
 
     def failing(*given: Any) -> Any:
         calls.append(given)
@@ -308,7 +308,7 @@ def test_a_workers_error_ends_the_run_and_leaves_whole_shards(
         return real(*given)
 
     with monkeypatch.context() as patch:
-        patch.setattr(play, "play", failing)
+        patch.setattr(cell_games, "play", failing)
         patch.setattr(play, "_next_chunk", lambda _last, _seconds: 64)
         with pytest.raises(OSError, match="No space left"):
             run(tmp_path / "d", THREE)

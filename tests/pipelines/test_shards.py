@@ -1,11 +1,23 @@
 """Shards: every missing game in one of them, each once, the same ones however they come about."""
 
+from pathlib import Path
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from played import plan_of
 
+from pipelines import sweep
+from pipelines.dataset import open_dataset
+from pipelines.executors import Stopped, Threads
+from pipelines.plan import Plan
+from pipelines.play import _next_chunk
 from pipelines.shards import (
+    FEWEST,
+    GAME_SECONDS,
     LARGEST,
+    LONGEST,
+    PARTS,
     SMALLEST,
     Coverage,
     Shard,
@@ -14,7 +26,9 @@ from pipelines.shards import (
     pack,
     shard_games,
     shards_of,
+    weight_of,
 )
+from sim.agents import parse_agent
 
 CELLS = st.sampled_from(["a", "b", "c"])
 SPANS = st.lists(st.builds(Span, CELLS, st.integers(0, 60), st.integers(1, 30)), max_size=12)
@@ -64,6 +78,45 @@ def test_few_and_large() -> None:
     assert [s.file for s in shards] == sorted(s.file for s in shards)
 
 
+def test_of_slower_players_a_shard_takes_a_minute_at_most() -> None:
+    # Datasets of random and greedy players that are there go on in the same shards.
+    for total in (1, 300_000, 1_600_000, 10**9):
+        assert shard_games(total) == max(SMALLEST, min(LARGEST, -(-total // PARTS)))
+        for agent in ("greedy", "greedy:opponent=heed", "random,eps=0.5"):
+            assert shard_games(total, parse_agent(agent).weight) == shard_games(total)
+    for weight in (10.0**n for n in range(2, 10)):
+        sizes = [shard_games(total, weight) for total in (1, 10**5, 10**7, 10**10)]
+        assert sizes == sorted(sizes)
+        assert min(sizes) >= FEWEST
+        assert max(sizes) <= LARGEST
+        assert max(sizes) == FEWEST or max(sizes) * weight * GAME_SECONDS <= LONGEST
+
+
+def plan_with(*agents: str, games: int = 100_000) -> Plan:
+    pairs = [[a, a] for a in agents]
+    return plan_of({"games": games, "grid": {"variant": ["kalah"], "agents": pairs}})
+
+
+def test_the_slowest_pairing_decides_for_all() -> None:
+    fast, slow, both = plan_with("random"), plan_with("mcts:400"), plan_with("random", "mcts:400")
+    assert shards_of(fast, Coverage())[0].games == SMALLEST
+    shards = shards_of(both, Coverage())
+    assert shards[0].games == shards_of(slow, Coverage())[0].games == 5_000
+    assert len(shards) == 40
+    assert count_missing(both, Coverage()) == (200_000, 40)
+    done = [span for shard in shards[3:30:2] for span in shard.spans]
+    left = shards_of(both, Coverage(done))
+    assert left == [*shards[:3], *shards[4:30:2], *shards[30:]]
+    assert count_missing(both, Coverage(done)) == (sum(s.games for s in left), len(left))
+
+
+def test_one_seat_of_a_slow_player_is_half_as_slow() -> None:
+    pairs = [["mcts:400", "random"]]
+    plan = plan_of({"games": 100_000, "grid": {"variant": ["kalah"], "agents": pairs}})
+    assert weight_of(plan.cells[0]) == 8_000.5
+    assert shards_of(plan, Coverage())[0].games == shard_games(100_000, 8_000.5)
+
+
 def test_what_an_interruption_leaves_are_the_same_shards() -> None:
     plan = plan_of({"games": 100_000, "grid": {"variant": ["kalah", "owari", "sungka"]}})
     shards = shards_of(plan, Coverage())
@@ -85,3 +138,29 @@ def test_an_id_is_of_the_content() -> None:
     ]
     assert len({shard.id for shard in [one, *others]}) == 5
     assert one.id == Shard(0, "moves", (Span("a", 0, 5),)).id
+
+
+class Impatient(Threads):
+    """Wants all to stop when it is asked for the third time."""
+
+    asked = 0
+
+    def check(self) -> None:
+        self.asked += 1
+        if self.asked == 3:
+            raise Stopped
+
+
+def test_a_shard_is_stopped_between_the_moves_of_its_games(tmp_path: Path) -> None:
+    grid = {"variant": ["kalah"], "agents": [["greedy", "greedy"]]}
+    executor = Impatient(1)
+    with pytest.raises(Stopped):
+        sweep.run(plan_of({"games": 5, "grid": grid}), tmp_path / "d", executor, lambda _: None)
+    assert executor.asked == 3  # a single batch asks once a ply, and once when it is over
+    assert open_dataset(tmp_path / "d").rows == []
+
+
+def test_a_chunk_has_games_enough_for_a_search() -> None:
+    assert _next_chunk(256, 1.0) == 128
+    assert _next_chunk(64, 1.0) == _next_chunk(100, 1.0) == 64
+    assert _next_chunk(64, 0.01) == 128

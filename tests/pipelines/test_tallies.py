@@ -131,7 +131,7 @@ def test_batches_change_nothing_nor_do_rows(variant: str, keys: dict[str, Any]) 
                 games = play(played.rules, played.agents, key, first, count)
                 mine.add(games, logged=logged)
                 if size == 64:
-                    rows.add(game_rows(games, played.id, 0, moves=False, rounds=logged))
+                    rows.add(game_rows(games, played.id, 0, log="games", rounds=logged))
         tables.append(tally.table())
     assert tables[0].equals(tables[1])
     assert tables[0].equals(tables[2])

@@ -13,7 +13,7 @@ from command import mancalab
 from made import packed, unpacked
 from played import SMALL, plan_of, rows_of, run, small_shards  # noqa: F401
 
-from pipelines import checks, sample
+from pipelines import cell_games, checks, sample
 from pipelines.executors import Threads
 from pipelines.files import checksum
 from pipelines.manifest import FOOTER, read_footer
@@ -220,8 +220,10 @@ def test_a_batch_may_bring_fewer_games_than_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bare = run(tmp_path / "bare", PLAN, output={"log": "games"})
-    real = checks.play
-    monkeypatch.setattr(checks, "play", lambda *given: real(*given[:4], min(given[4], 100)))
+    real = cell_games.play
+    monkeypatch.setattr(
+        cell_games, "play", lambda *given: real(*given[:4], min(given[4], 100), *given[5:])
+    )
     assert faults(bare) == []
 
 
@@ -343,7 +345,7 @@ def test_the_table_of_cells(folder: Path) -> None:
     pq.write_table(pa.Table.from_pylist(rows, table.schema), path)
     [fault] = faults(folder)
     named = f"cells/cells.parquet: cell {rows[0]['cell']}"
-    assert fault == f"{named} has other rules or agents than its id"
+    assert fault == f"{named} has other rules, agents or opening than its id"
     pq.write_table(table.slice(1), path)
     [fault] = faults(folder)
     assert fault == f"{named} of the plan is missing"

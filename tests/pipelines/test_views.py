@@ -32,7 +32,7 @@ CONTRACT = {
     ],
     "moves": [
         "cell", "game", "round", "ply", "turn", "player", "pit", "lifted", "laps", "captured",
-        "gained", "extra_turn", "legal_moves", "store0", "store1",
+        "gained", "extra_turn", "legal_moves", "store0", "store1", "search_worth", "search_nodes",
     ],
     "statistics": [
         "cell", "games", "distinct_games", "distinct_exact", "wins0", "draws", "wins1", "rounds",
@@ -94,6 +94,7 @@ def test_every_move_is_the_referees(folder: Path) -> None:
                 expected = asdict(referee.move(pit))
                 expected["store0"], expected["store1"] = expected.pop("stores")
                 at = {"cell": one_cell.id, "seed": 0, "game": number}
+                at |= {"search_worth": None, "search_nodes": None}
                 assert next(moves) == at | expected
             check_game(game, referee)
             check_round(round_, referee)

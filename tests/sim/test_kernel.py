@@ -43,7 +43,7 @@ def check_against_referee(rules: Rules, agents: tuple, games: int, key: int = 1)
         again, log, bad = replay(rules, batch.moves, batch.move_offsets)
         assert (bad == -1).all()
         for name in vars(batch):
-            if name not in ("first", "worth", "nodes"):  # a replay does not search
+            if name not in ("first", "worth", "nodes"):  # a replay notes nothing
                 assert np.array_equal(getattr(batch, name), getattr(again, name)), name
         for i in range(batch.count):
             check_game(rules, batch, log, i)

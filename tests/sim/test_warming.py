@@ -16,9 +16,10 @@ PLAY = """
 from sim.agents import parse_agent
 from sim.playing import play
 from sim.presets import load_variant
+from sim.sittings import NO_OPENING
 from sim.warming import warm_play
 rules, random = load_variant("kalah").rules, parse_agent("random")
-warm_play([(rules, (random, random))], print)
+warm_play([(rules, (random, random), NO_OPENING)], print)
 print(play(rules, (random, random), 1, 0, 100).scores.sum())
 """
 
