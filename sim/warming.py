@@ -8,11 +8,13 @@ import numpy as np
 from filelock import FileLock, Timeout
 
 from sim.agents import Agent
+from sim.endgames import endgames
 from sim.games import replay
 from sim.kernel.jit import FOLDER
 from sim.packing import pack
 from sim.playing import in_step, play
 from sim.rules import Rules
+from sim.solve import solve
 from sim.tables import words_of
 
 WAIT_SECONDS = 300
@@ -43,6 +45,15 @@ def warm_replay(every: Iterable[Rules], tell: Callable[[str], None]) -> None:
     """Compile what replaying games of these rules needs, or load it."""
     kinds = {f"replay-{words_of(rules.board.pits)}": rules for rules in every}
     _warm({kind: partial(replay, rules, *NOTHING) for kind, rules in kinds.items()}, tell)
+
+
+def warm_solve(rules: Rules, tell: Callable[[str], None], *, by_table: bool = False) -> None:
+    """Compile what solving these rules needs, by a search or by an endgame table, or load it."""
+    pits = rules.board.pits
+    tiny = Rules.of({"board.pits": pits, "board.seeds": 1})
+    search, table = partial(solve, tiny, nodes=1), partial(endgames, rules, 1)
+    kind = f"{'endgames' if by_table else 'solve'}-{words_of(pits)}"
+    _warm({kind: table if by_table else search}, tell)
 
 
 def _warm(parts: Mapping[str, Callable[[], object]], tell: Callable[[str], None]) -> None:
