@@ -221,8 +221,8 @@ def _tabulated(
         needed, most = bytes_needed(rules.board.pits, rules.total), min(memory, MOST_MEMORY)
         beyond = rules.total > MOST_SEEDS or needed > MOST_MEMORY
         return unsolved(
-            f"within {most / 2**20:,.0f} MiB: the endgame table of all {rules.total} seeds takes"
-            f" {needed / 2**20:,.0f} MiB{', more than can be built' if beyond else ''}"
+            f"within {most / 2**20:,.1f} MiB: the endgame table of all {rules.total} seeds takes"
+            f" {needed / 2**20:,.1f} MiB{', more than can be built' if beyond else ''}"
         )
     building = _Building()
     work = aside(

@@ -36,7 +36,7 @@ def test_json_of_a_game(capsys: pytest.CaptureFixture[str]) -> None:
         "variant": "kalah", "solved": True, "margin": -2, "outcome": "loss", "bounds": [-2, -2],
         "to_move": 0, "unsolved": None, "notes": [],
         "moves": [
-            {"pit": 0, "margin": -6, "outcome": "loss", "bounds": [-6, -6], "best": False},
+            {"pit": 0, "margin": -4, "outcome": "loss", "bounds": [-4, -4], "best": False},
             {"pit": 1, "margin": -2, "outcome": "loss", "bounds": [-2, -2], "best": True},
         ],
     }  # fmt: skip
@@ -48,7 +48,7 @@ kalah 3×2: player 0 wins by 4 under perfect play
 player 0's first moves, and what they are worth to player 0
 pit  margin  outcome
 ──────────────────────────
-  0      -2  loss
+  0      -8  loss
   1       4  win      best
   2       2  win
 """
@@ -100,10 +100,10 @@ def test_what_needs_more_memory_is_not_solved(capsys: pytest.CaptureFixture[str]
     assert document["moves"][0] == {
         "pit": 0, "margin": None, "outcome": None, "bounds": [-48, 48], "best": False,
     }  # fmt: skip
-    assert document["unsolved"].startswith("not solved within 2,048 MiB: the endgame table of")
+    assert document["unsolved"].startswith("not solved within 2,048.0 MiB: the endgame table of")
     code, out, err = mancalab(capsys, "solve", "awari")
     assert (code, err) == (1, "")
-    assert out.startswith("awari 6×4: not solved within 1,024 MiB: the endgame table of all 48")
+    assert out.startswith("awari 6×4: not solved within 1,024.0 MiB: the endgame table of all 48")
 
 
 def test_what_takes_longer_is_not_solved(capsys: pytest.CaptureFixture[str]) -> None:

@@ -164,7 +164,7 @@ def test_more_random_rules_as_plain_minimax_has_them() -> None:
             1,
             {"board__layout": [[0] * 7 + [2], [1, *[0] * 5, 1, 1]]},
             marks=pytest.mark.slow,
-        ),  # fmt: skip
+        ),
         ("sungka", 2, 1, {"board__layout": [[0, 0], [2, 1]]}),  # player 0 has to pass
         ("kalah", 2, 1, {"board__layout": [[0, 0], [2, 1]]}),  # over before it begins
     ],
@@ -246,7 +246,7 @@ def test_what_takes_too_much_memory_for_a_table_is_not_solved() -> None:
     assert solve(small, memory=needed).solved
     assert not solve(small, memory=needed - 1).solved
     assert solve(small, memory=1 << 20).unsolved == (
-        "not solved within 1 MiB: the endgame table of all 18 seeds takes 2 MiB"
+        "not solved within 1.0 MiB: the endgame table of all 18 seeds takes 1.4 MiB"
     )
 
 
