@@ -15,6 +15,7 @@ from sim.tables import tables, words_of
 Bounds = tuple[int, int]
 """The least and the most that a value can be."""
 
+MOST_BYTES = 1 << 60  # that can be asked for
 QUICK_BYTES, QUICK_NODES = 96 << 20, 1 << 24
 """The memory to begin with, and the positions that it suffices for.
 
@@ -37,7 +38,8 @@ class FirstMoves:
         self._sitting = Table(rules, (random, random), 0, 0, 1).sitting
         self._sign = 1 - 2 * int(self._sitting.player[0])
         self._memory, self._nodes = memory, nodes or UNBOUNDED
-        np.empty(memory, np.uint8)  # fails now, rather than when the quick memory is used up
+        # Fails now, if it is not to be had, rather than when the quick memory is used up.
+        np.empty(min(memory, MOST_BYTES), np.uint8)
         self._most = rules.total if rules.end.goal == "most-seeds" else 1
         self._counts = np.zeros(6, np.int64)
         self._before = 0

@@ -8,13 +8,11 @@ import numpy as np
 from filelock import FileLock, Timeout
 
 from sim.agents import Agent
-from sim.endgames import endgames
 from sim.games import replay
 from sim.kernel.jit import FOLDER
 from sim.packing import pack
 from sim.playing import in_step, play
 from sim.rules import Rules
-from sim.solve import solve
 from sim.tables import words_of
 
 WAIT_SECONDS = 300
@@ -49,6 +47,9 @@ def warm_replay(every: Iterable[Rules], tell: Callable[[str], None]) -> None:
 
 def warm_solve(rules: Rules, tell: Callable[[str], None], *, by_table: bool = False) -> None:
     """Compile what solving these rules needs, by a search or by an endgame table, or load it."""
+    from sim.endgames import endgames  # here: playing needs neither
+    from sim.solve import solve
+
     pits = rules.board.pits
     tiny = Rules.of({"board.pits": pits, "board.seeds": 1})
     search, table = partial(solve, tiny, nodes=1), partial(endgames, rules, 1)

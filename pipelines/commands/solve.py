@@ -15,7 +15,7 @@ from sim.errors import UserError
 if TYPE_CHECKING:
     from sim.presets import Variant
     from sim.rules import Value
-    from sim.solve import FirstMove, Solution
+    from sim.solution import FirstMove, Solution
 
 
 def register(app: typer.Typer) -> None:
@@ -129,7 +129,7 @@ def _lines(variant: Variant, solution: Solution) -> list[str]:
 
     board = variant.rules.board
     size = f"{board.pits} pits" if board.seeds is None else f"{board.pits}×{board.seeds}"
-    lines = [folded(f"{variant.name} {size}: {_verdict(solution)}")]
+    lines = [folded(f"{variant.name} {size}: {_verdict(solution, variant.rules.total)}")]
     if solution.moves and solution.positions:
         rows = [_row(solution, move) for move in solution.moves]
         table = Table(["pit", "margin", "outcome", ""], rows, [True, True, False, False])
@@ -147,9 +147,11 @@ def _lines(variant: Variant, solution: Solution) -> list[str]:
     return lines + [folded(f"note: {note}", indent=2) for note in solution.notes]
 
 
-def _verdict(solution: Solution) -> str:
+def _verdict(solution: Solution, seeds: int) -> str:
     if not solution.solved:
-        return solution.unsolved
+        narrower = solution.in_seeds and (solution.low, solution.high) != (-seeds, seeds)
+        known = f"; player 0 wins by {_within(solution, solution)}" if narrower else ""
+        return solution.unsolved + known
     if solution.outcome == "draw":
         return "a draw under perfect play"
     winner = 0 if solution.outcome == "win" else 1

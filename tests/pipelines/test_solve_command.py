@@ -50,7 +50,7 @@ pit  margin  outcome
 ──────────────────────────
   0      -8  loss
   1       4  win      best
-  2       2  win
+  2       0  draw
 """
 
 

@@ -2,7 +2,6 @@
 
 import csv
 import random
-import threading
 import time
 from functools import cache
 from pathlib import Path
@@ -11,14 +10,12 @@ import pytest
 from drawn import drawn_rules
 from solved import solved as solved_in_python
 
-from sim import solve_search
-from sim.endgames import bytes_needed, endgames, look_up, solved_rules
-from sim.errors import UserError
+from sim.endgames import endgames, look_up, solved_rules
 from sim.presets import load_variant
 from sim.referee import Game, Position, legal, step
 from sim.referee.ends import collect, winner_of_round
 from sim.rules import Rules, Value
-from sim.solve import Solution, count_endgames, longest_round, solve
+from sim.solve import Solution, longest_round, solve
 
 DATA = Path(__file__).parents[2] / "data"
 NAMES = {"0": "kalah", "1": "kalah-empty-capture"}
@@ -233,92 +230,6 @@ def test_oware_of_three_by_three_equals_its_table() -> None:
     ]  # fmt: skip
 
 
-def test_what_takes_too_much_memory_for_a_table_is_not_solved() -> None:
-    rules = load_variant("awari").rules
-    solution = solve(rules)
-    assert (solution.solved, solution.margin, solution.outcome) == (False, None, None)
-    assert "all 48 seeds" in solution.unsolved
-    assert "more than can be built" in solution.unsolved
-    assert [(move.low, move.high) for move in solution.moves] == [(-48, 48)] * 6
-    assert solution.notes
-    small = kalah(3, 3, "awari")
-    needed = bytes_needed(3, 18)
-    assert solve(small, memory=needed).solved
-    assert not solve(small, memory=needed - 1).solved
-    assert solve(small, memory=1 << 20).unsolved == (
-        "not solved within 1.0 MiB: the endgame table of all 18 seeds takes 1.4 MiB"
-    )
-
-
-def test_a_table_that_takes_too_long_is_not_solved() -> None:
-    solution = solve(kalah(5, 3, "awari"), seconds=0.2, memory=1 << 33)
-    assert not solution.solved
-    assert solution.unsolved.startswith("not solved within 0.2 seconds: ")
-
-
-def test_a_search_that_takes_too_long_says_what_it_knows() -> None:
-    solve(kalah(1, 1))  # compiles
-    began = time.monotonic()
-    solution = solve(kalah(7, 6), seconds=0.3)
-    assert time.monotonic() - began < 5
-    assert (solution.solved, solution.margin) == (False, None)
-    assert solution.unsolved == "not solved within 0.3 seconds"
-    assert solution.positions > 0
-
-
-def test_a_bound_of_positions_holds_and_what_is_known_is_true() -> None:
-    whole = solve(kalah(4, 3))
-    lows, highs = set(), set()
-    for nodes in (1, 1000, 10_000, 40_000, 60_000):
-        part = solve(kalah(4, 3), nodes=nodes)
-        assert not part.solved
-        assert part.unsolved == f"not solved within {nodes:,} positions"
-        assert part.positions <= nodes + 10  # moves that end a round are counted as they are made
-        assert part.low <= whole.low <= part.high
-        for known, right in zip(part.moves, whole.moves, strict=True):
-            assert known.low <= right.low <= known.high
-            lows.add(known.low == right.low)
-            highs.add(known.high == right.high)
-    assert lows == highs == {True, False}
-    assert solve(kalah(4, 3), nodes=whole.positions + 1).moves == whole.moves
-
-
-def test_a_larger_memory_takes_over_from_the_quick_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = solve(kalah(4, 3))
-    monkeypatch.setattr(solve_search, "QUICK_NODES", 20_000)
-    again = solve(kalah(4, 3))
-    assert again.moves == whole.moves
-    assert again.positions > whole.positions
-
-
-def test_watching_and_an_interrupt() -> None:
-    solve(kalah(1, 1))  # compiles
-    seen: list[str] = []
-
-    def watch(line: str) -> None:
-        seen.append(line)
-        if len(seen) == 3:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        solve(kalah(7, 6), watch=watch)
-    assert "0 of 7 first moves solved" in seen[0]
-    until = time.monotonic() + 5
-    while threading.active_count() > 1 and time.monotonic() < until:
-        time.sleep(0.01)
-    assert threading.active_count() == 1  # the search has stopped
-
-
-def test_a_bound_that_a_round_might_reach_is_left_out_and_that_is_said() -> None:
-    rules = kalah(2, 2)
-    assert longest_round(rules) == 44
-    free = solve(rules.with_keys({"end.max_plies": 44}))
-    short = solve(rules.with_keys({"end.max_plies": 43}))
-    assert not free.notes
-    assert short.notes == ("end.max_plies is left out: a round may go on to its end.",)
-    assert short.moves == free.moves
-
-
 def test_no_random_round_is_longer_than_the_bound() -> None:
     draw = random.Random(3)
     for _ in range(300):
@@ -328,17 +239,3 @@ def test_no_random_round_is_longer_than_the_bound() -> None:
             game.move(draw.choice(game.legal))
         assert len(game.moves) <= longest_round(rules)
         assert game.reason != "repetition"
-
-
-def test_counts_of_endgames() -> None:
-    awari = load_variant("awari").rules
-    assert count_endgames(awari, 2)[2] == {-2: 40, 0: 13, 2: 25}
-
-
-def test_what_cannot_be_solved_is_refused() -> None:
-    with pytest.raises(UserError, match=r"match\.kind = 'sunog' cannot be solved"):
-        solve(load_variant("sungka", {"match.kind": "sunog"}).rules)
-    with pytest.raises(UserError, match="too few"):
-        solve(kalah(2, 2), memory=1000)
-    with pytest.raises(UserError, match="not to be had here"):
-        solve(kalah(2, 2), memory=1 << 60)
