@@ -26,7 +26,7 @@ QUICK_SEEDS = 24  # on the board, which are solved in a second
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep tables where no other test or earlier version has kept some."""
-    monkeypatch.setenv("MANCALAB_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr("sim.endgames.cache_home", lambda: tmp_path)
 
 
 def kalah(pits: int, seeds: int, name: str = "kalah", **keys: Value) -> Rules:

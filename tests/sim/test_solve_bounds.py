@@ -17,7 +17,7 @@ from sim.solve import count_endgames, longest_round, solve
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep tables where no other test or earlier version has kept some."""
-    monkeypatch.setenv("MANCALAB_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr("sim.endgames.cache_home", lambda: tmp_path)
 
 
 def sized(pits: int, seeds: int, name: str = "kalah") -> Rules:
