@@ -199,25 +199,40 @@ def test_where_the_first_empty_row_wins_there_is_no_margin() -> None:
     assert {solution.margin_of(move) for move in solution.moves} == {None}
 
 
-@pytest.mark.parametrize(("name", "pits", "seeds"), [("oware", 2, 3), ("awari", 2, 3)])
-def test_games_in_which_play_can_go_in_circles(name: str, pits: int, seeds: int) -> None:
-    rules = kalah(pits, seeds, name)
+NO_STORES: dict[str, Value] = {"sowing__own_store": False, "sowing__opponent_store": False}
+
+
+@pytest.mark.parametrize(
+    ("name", "pits", "seeds", "keys"),
+    [
+        ("oware", 2, 3, {}),
+        ("awari", 2, 3, {}),
+        ("basic", 2, 2, NO_STORES),  # the first empty row wins
+        ("sungka", 2, 2, NO_STORES),  # relays that may not end, and passes
+        ("sungka", 2, 3, NO_STORES),
+        ("kalah", 3, 1, NO_STORES),
+    ],
+)
+def test_games_in_which_play_can_go_in_circles(
+    name: str, pits: int, seeds: int, keys: dict[str, Value]
+) -> None:
+    rules = kalah(pits, seeds, name, **keys)
     solution = solve(rules)
     table_rules, notes = solved_rules(rules)
-    start = tuple(tuple(row) for row in rules.start)
-    value, _ = look_up(endgames(rules, rules.total), rules.start)
-    assert (solution.margin, list(solution.notes)) == (value, notes)
     right = solved_in_python(table_rules, rules.total).values
-    assert right[start] == value
+    assert (solution.solved, list(solution.notes)) == (True, notes)
+    assert solution.low == right[tuple(tuple(row) for row in rules.start)]
     for move in solution.moves:
         after = Game(table_rules)
         after.move(move.pit)
         worth = after.score[0] - after.score[1]
+        if rules.end.goal == "empty-first":
+            worth = 0 if after.winner is None else 1 - 2 * after.winner
         if not after.over:
             sign = 1 - 2 * after.position.to_move
             worth += sign * right[after.position.pits[::sign]]
-        assert solution.margin_of(move) == worth
-    assert value == max(move.low for move in solution.moves)
+        assert move.low == move.high == worth
+    assert solution.low == max(move.low for move in solution.moves)
 
 
 def test_oware_of_three_by_three_equals_its_table() -> None:
