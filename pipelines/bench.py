@@ -20,13 +20,16 @@ from types import TracebackType
 from typing import Self
 
 from pipelines import shards, sweep
-from pipelines.cell_games import CellGames, warm_cells
+from pipelines.cell_games import CellGames
 from pipelines.cells import Cell
 from pipelines.executors import Threads
 from pipelines.grid import DEFAULT_AGENTS
 from pipelines.logs import LOGS
 from pipelines.plan import Plan, document_of, parse_plan
+from sim.agents import Agent
 from sim.room import GAMES_PER_BATCH
+from sim.sittings import NO_OPENING, Opening
+from sim.warming import warm_play
 
 SLICE_SECONDS, LEAST_SLICES = 0.1, 100
 """A slice takes so long, or less where so many would not fit the time that there is."""
@@ -82,15 +85,32 @@ class Subject:
 
 
 @dataclass
-class Duel:
-    """A variant beside a game of another program.
+class Thinker:
+    """A player that is measured in a variant, and what was measured.
 
-    `loop` plays that one for so many seconds, one game at least. A pair is what this program
-    and then what the other one played, in slices one after the other.
+    `think` has it choose for so many seconds from the position of a number on; of its samples the
+    games are choices, and the moves the positions or plays that were looked at.
     """
 
     subject: Subject
+    agent: Agent
+    think: Callable[[int, float], Sample]
+    samples: list[Sample] = field(default_factory=list)
+
+
+@dataclass
+class Duel:
+    """A variant and a player beside a game and a player of another program.
+
+    `ours` plays from a game of a number on, `loop` the other one, both for so many seconds and one
+    game at least. A pair is what this program and then what the other one played, in slices one
+    after the other.
+    """
+
+    subject: Subject
+    agent: Agent
     game: str
+    ours: Callable[[int, float], Sample]
     loop: Callable[[float], Sample]
     pairs: list[tuple[Sample, Sample]] = field(default_factory=list)
 
@@ -107,6 +127,7 @@ def subjects_of(names: Iterable[str]) -> list[Subject]:
 
 def measure(
     subjects: Sequence[Subject],
+    thinkers: Sequence[Thinker],
     duels: Sequence[Duel],
     *,
     threads: int,
@@ -117,8 +138,8 @@ def measure(
     """Measure in rounds for about so many seconds, one round at least; return how many.
 
     `tell` is told before something compiles, `watch` of the seconds that have passed. What is
-    measured goes into subjects and duels. Runs write into a temporary folder, which is gone
-    afterwards, also after an interruption.
+    measured goes into subjects, thinkers and duels. Runs write into a temporary folder, which is
+    gone afterwards, also after an interruption.
     """
     length = min(SLICE_SECONDS, seconds / LEAST_SLICES)
     with (
@@ -126,13 +147,16 @@ def measure(
         Crew(threads) as crew,
     ):
         folder = Path(name)
-        _warm(subjects, duels, crew, folder, tell)
+        _warm(subjects, thinkers, duels, crew, folder, tell)
         start, rounds = perf_counter(), 0
         while True:
             for subject in subjects:
                 for log in LOGS:
                     subject.steps.append(_step(subject, log, crew, folder, length))
                     watch(perf_counter() - start)
+            for thinker in thinkers:
+                thinker.samples.append(thinker.think(rounds * APART, length))
+                watch(perf_counter() - start)
             for duel in list(duels) * PAIRS:
                 duel.pairs.append(_pair(duel, length))
                 watch(perf_counter() - start)
@@ -230,24 +254,30 @@ def _run(plan: Plan, threads: int, folder: Path) -> Run:
 
 def _pair(duel: Duel, length: float) -> tuple[Sample, Sample]:
     theirs = duel.loop(length)
-    return play_for(duel.subject.cell, len(duel.pairs) * APART, length), theirs
+    return duel.ours(len(duel.pairs) * APART, length), theirs
 
 
 def _warm(
     subjects: Sequence[Subject],
+    thinkers: Sequence[Thinker],
     duels: Sequence[Duel],
     crew: Crew,
     folder: Path,
     tell: Callable[[str], None],
 ) -> None:
     """Do once all that is slow for the first time only."""
-    warm_cells((subject.cell for subject in subjects), tell)
+    played = [(subject.cell.rules, subject.cell.agents, NO_OPENING) for subject in subjects]
+    searched = [(t.subject.cell.rules, (t.agent, t.agent), Opening(1)) for t in thinkers]
+    warm_play([*played, *searched], tell)
     for subject in subjects:
         play_for(subject.cell, 0, 0)
         crew.play(subject.cell, 0, 0)
     for log in LOGS:
         _run(_plan(subjects[0].name, WARM_GAMES, log), crew.threads, folder / "warm")
+    for thinker in thinkers:
+        thinker.think(0, 0)
     for duel in duels:
+        duel.ours(0, 0)
         duel.loop(0)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from pipelines.bench import Duel, Sample, Step, Subject
+from pipelines.bench import Duel, Sample, Step, Subject, Thinker
 from pipelines.executors import available
 from pipelines.logs import LOGS
 
@@ -28,7 +28,11 @@ def machine() -> dict[str, Any]:
 
 
 def document(
-    subjects: Sequence[Subject], threads: int, rounds: int, against: Mapping[str, Sequence[Duel]]
+    subjects: Sequence[Subject],
+    thinkers: Sequence[Thinker],
+    threads: int,
+    rounds: int,
+    against: Mapping[str, Sequence[Duel]],
 ) -> dict[str, Any]:
     """Return all results as JSON has them."""
     cores = sorted({1, threads})
@@ -37,6 +41,7 @@ def document(
         "rounds": rounds,
         "playing": [playing(s.label, s.steps, n) for s in subjects for n in cores],
         "runs": [run(s.label, s.steps, log, threads) for s in subjects for log in LOGS],
+        "searches": [search(thinker) for thinker in thinkers],
         "against": {name: [duel(d) for d in duels] for name, duels in against.items()},
     }
 
@@ -83,13 +88,31 @@ def run(variant: str, steps: Sequence[Step], log: str, threads: int) -> dict[str
     }  # fmt: skip
 
 
+def search(thinker: Thinker) -> dict[str, Any]:
+    """Return how many positions or plays a player looks at in a CPU-second, and how long it thinks.
+
+    Those that look at nothing, as `greedy`, have 0 of them.
+    """
+    samples = [sample for sample in thinker.samples if sample.games]
+    return {
+        "variant": thinker.subject.label, "agent": thinker.agent.text,
+        **spread("looked_at_per_second", (s.moves / s.cpu for s in samples)),
+        "ms_per_choice": median(1e3 * s.cpu / s.games for s in samples),
+        "samples": [listed(s) for s in samples],
+    }  # fmt: skip
+
+
 def duel(measured: Duel) -> dict[str, Any]:
-    """Return how many times as many moves a CPU-second this program plays, and all samples."""
+    """Return how many times as many moves a CPU-second this program plays, and all samples.
+
+    Of a search, a move is a play.
+    """
     ratios = [
         (ours.moves / ours.cpu) / (theirs.moves / theirs.cpu) for ours, theirs in measured.pairs
     ]
     return {
-        "variant": measured.subject.label, "game": measured.game, **spread("ratio", ratios),
+        "variant": measured.subject.label, "agent": measured.agent.text, "game": measured.game,
+        **spread("ratio", ratios),
         "samples": [
             {"ours": listed(ours), "theirs": listed(theirs)} for ours, theirs in measured.pairs
         ],

@@ -3,6 +3,7 @@
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, cast
 
@@ -99,6 +100,23 @@ def parse_ints(text: str, option: str) -> list[int]:
             raise UserError(f"{place}: the range {first}..{last} is too long")
         numbers += range(first, last + 1)
     return numbers
+
+
+def parse_bytes(text: str, option: str) -> int:
+    """Parse an amount of memory: bytes, or with a unit from kB to TB or from KiB to TiB.
+
+    Raises `UserError` naming `option`.
+
+    >>> parse_bytes("512MiB", "--memory"), parse_bytes("2 GB", "--memory")
+    (536870912, 2000000000)
+    """
+    number, unit = r"\d{1,15}(?:\.\d{1,15})?(?:e\d{1,2})?", r"(?:([kmgt])(i?))?b?"
+    match = re.fullmatch(rf"\s*({number})\s*{unit}\s*", text, re.ASCII | re.IGNORECASE)
+    # 2G may mean either: a prefix needs its B.
+    if match is None or (match[2] and text.strip()[-1] not in "bB"):
+        raise UserError(f"{option} {brief(text)}: give bytes such as 512MiB, 2GB or 1e9")
+    size = (1024 if match[3] else 1000) ** ("kmgt".index(match[2].lower()) + 1 if match[2] else 0)
+    return int(Decimal(match[1]) * size)
 
 
 def _value(text: str) -> Value:

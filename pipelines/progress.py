@@ -70,6 +70,36 @@ class Meter(AbstractContextManager["Meter"]):
         return f"{self.done:,} of {self.total:,} {self.unit}, {rate:,.0f}/s"
 
 
+class Ticker(AbstractContextManager["Ticker"]):
+    """Shows where long work stands that has no end in sight: call it with a line, often."""
+
+    def __init__(self) -> None:
+        self._told = monotonic()
+        self._status = Console(stderr=True).status("") if sys.stderr.isatty() else None
+
+    def __enter__(self) -> Self:
+        if self._status:
+            self._status.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._status:
+            self._status.stop()
+
+    def __call__(self, line: str) -> None:
+        """Show a line, unless another one was just shown."""
+        if self._status:
+            self._status.update(line)
+        elif monotonic() - self._told >= EVERY:
+            self._told = monotonic()
+            print(line, file=sys.stderr, flush=True)
+
+
 def _clock(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"

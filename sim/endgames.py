@@ -85,7 +85,7 @@ def endgames(
     """
     solved, _ = solved_rules(rules)
     pits, words = solved.board.pits, words_of(solved.board.pits)
-    _refuse_excess(pits, seeds, memory)
+    refuse_excess(pits, seeds, memory)
     e, file = _unfilled(pits, seeds), _File(solved)
     if file.read(e) > seeds:
         return e
@@ -167,7 +167,8 @@ def bytes_needed(pits: int, seeds: int) -> int:
     return 3 * comb(seeds + 2 * pits, 2 * pits) + 12 * size + 4 * moves + 4
 
 
-def _refuse_excess(pits: int, seeds: int, memory: int) -> None:
+def refuse_excess(pits: int, seeds: int, memory: int = MEMORY) -> None:
+    """Raise `UserError` where `endgames` would for so many seeds, before anything is built."""
     if not 0 <= seeds <= MOST_SEEDS:
         raise UserError(f"endgames of {seeds} seeds: give an integer from 0 to {MOST_SEEDS}")
     memory = min(memory, MOST_MEMORY)

@@ -62,6 +62,18 @@ def _first_move(rules: Rules, agent: Agent) -> None:
         table.move(games)
 
 
+def warm_solve(rules: Rules, tell: Callable[[str], None], *, by_table: bool = False) -> None:
+    """Compile what solving these rules needs, by a search or by an endgame table, or load it."""
+    from sim.endgames import endgames  # here: playing needs neither
+    from sim.solve import solve
+
+    pits = rules.board.pits
+    tiny = Rules.of({"board.pits": pits, "board.seeds": 1})
+    search, table = partial(solve, tiny, nodes=1), partial(endgames, rules, 1)
+    kind = f"{'endgames' if by_table else 'solve'}-{words_of(pits)}"
+    _warm({kind: table if by_table else search}, tell)
+
+
 def _warm(parts: Mapping[str, Callable[[], object]], tell: Callable[[str], None]) -> None:
     """Use parts of the kernel for the first time, alone if they have to be compiled.
 

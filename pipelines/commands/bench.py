@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 LONGEST_NAME = 60  # of a processor, so that its line fits a terminal
 DEFAULT = ("kalah", "oware", "owari", "sungka", "sunka")
+SEARCHED, SEARCHES = ("kalah", "oware", "sungka"), "mcts:1000 minimax:8"
 
 
 def register(app: typer.Typer) -> None:
@@ -50,6 +51,13 @@ def bench(
             help="Threads that play side by side. [default: one a processor]",
         ),
     ] = None,
+    agents: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--agent", metavar="A",
+            help=f"A player whose choices are measured; repeat for more. [default: {SEARCHES}]",
+        ),
+    ] = None,
     against: Annotated[
         Literal["openspiel"] | None,
         typer.Option(help="Also play another program's games side by side, on one core."),
@@ -58,7 +66,7 @@ def bench(
         Literal["table", "json"], typer.Option("--format", help="How it is printed.")
     ] = "table",
 ) -> None:  # fmt: skip
-    """Measure how fast random players play here: in memory, and in runs with each log level.
+    """Measure how fast games are played here, in memory and in runs, and how fast players search.
 
     Rates are medians of short slices, measured in turn, with their range. On one core they are
     by CPU time, on several by the wall.
@@ -67,18 +75,24 @@ def bench(
         raise UserError(f"--seconds {seconds:g}: give a number above 0, such as 30")
     from pipelines.bench import measure, subjects_of
     from pipelines.bench_results import document
+    from pipelines.bench_searches import thinkers_of
     from pipelines.executors import available
+    from sim.agents import parse_agent
 
     subjects = subjects_of(variants or DEFAULT)
+    players = [parse_agent(spec) for spec in agents or SEARCHES.split()]
+    thinkers = thinkers_of(subjects if variants else subjects_of(SEARCHED), players)
     duels: dict[str, list[Duel]] = {}
     if against is not None:
-        from pipelines.bench_openspiel import duels_of
+        from pipelines.bench_openspiel import duels_of, searches_of
 
-        duels = {against: duels_of(subjects)}
+        duels = {against: [*duels_of(subjects), *searches_of(thinkers)]}
     threads, every = cores or available(), [duel for some in duels.values() for duel in some]
     with _progress(seconds) as watch:
-        rounds = measure(subjects, every, threads=threads, seconds=seconds, tell=tell, watch=watch)
-    results = document(subjects, threads, rounds, duels)
+        rounds = measure(
+            subjects, thinkers, every, threads=threads, seconds=seconds, tell=tell, watch=watch
+        )
+    results = document(subjects, thinkers, threads, rounds, duels)
     print(json.dumps(results, ensure_ascii=False) if style == "json" else text(results))
 
 
@@ -106,6 +120,7 @@ def text(results: dict[str, Any]) -> str:
         f" rounds of measuring: {results['rounds']}"
     )
     tables = [_playing(results["playing"]), _runs(results["runs"])]
+    tables.append(_searches(results["searches"]))
     tables += [_against(entries) for entries in results["against"].values()]
     return "\n\n".join([head, *(table.terminal() for table in tables)])
 
@@ -157,30 +172,53 @@ def _runs(entries: list[dict[str, Any]]) -> Table:
     )
 
 
+def _searches(entries: list[dict[str, Any]]) -> Table:
+    from reports.tables import Table
+
+    rows = [
+        [
+            entry["variant"], entry["agent"], *_range(entry, "looked_at_per_second", 1e6, 2),
+            f"{entry['ms_per_choice']:,.2f}",
+        ]
+        for entry in entries
+    ]  # fmt: skip
+    return Table(
+        ["", "--agent", "M looked at\na second", "range", "ms\na move"],
+        rows,
+        [False, False, *[True] * 3],
+        title="Searches on one core, by CPU time",
+        lines=[
+            "What is looked at: positions visited by minimax, games played out by mcts. The move",
+            "searched is the first one after four random plies.",
+        ],
+    )
+
+
 def _against(entries: list[dict[str, Any]]) -> Table:
     from reports.tables import Table
 
     rows = [
         [
-            entry["variant"], entry["game"], f"{entry['ratio']:,.0f}x", _between(entry, "ratio"),
-            str(len(entry["samples"])),
+            entry["variant"], entry["agent"], entry["game"], f"{entry['ratio']:,.1f}x",
+            _between(entry, "ratio", 1, 1), str(len(entry["samples"])),
         ]
         for entry in entries
     ]  # fmt: skip
     return Table(
-        ["", "OpenSpiel's", "times\nas fast", "range", "pairs"],
+        ["", "player", "OpenSpiel's", "times\nas fast", "range", "pairs"],
         rows,
-        [False, False, True, True, True],
-        title="Beside OpenSpiel's plain Python loop: moves a CPU-second",
+        [False, False, False, True, True, True],
+        title="Beside OpenSpiel: moves, or games played out, a CPU-second",
         lines=[
-            "Both on one core, slice by slice in turn; the median of the pairs' ratios.",
-            "OpenSpiel's mancala is kalah. It has no game with relays, such as sungka.",
+            "Random games beside its plain loop in Python, searches beside its own in C++. Both",
+            "on one core, slice by slice in turn; the median of the pairs' ratios. OpenSpiel's",
+            "mancala is kalah. It has no game with relays, such as sungka.",
         ],
     )
 
 
-def _range(entry: dict[str, Any], name: str, unit: float) -> tuple[str, str]:
-    return f"{entry[name] / unit:,.1f}", _between(entry, name, unit, 1)
+def _range(entry: dict[str, Any], name: str, unit: float, digits: int = 1) -> tuple[str, str]:
+    return f"{entry[name] / unit:,.{digits}f}", _between(entry, name, unit, digits)
 
 
 def _between(entry: dict[str, Any], name: str, unit: float = 1, digits: int = 0) -> str:

@@ -28,7 +28,7 @@ class Mcts(Agent):
         ge=1, le=10**7, description="games to play out a move, from 1 to 10000000"
     )
     c: float = Field(
-        1.0, ge=0, le=100, description="the weight of what is little explored, from 0 to 100"
+        0.5, ge=0, le=100, description="the weight of what is little explored, from 0 to 100"
     )
     rollout: Literal["random", "greedy"] = Field(
         "random", description="random or greedy: who plays games out"
