@@ -25,7 +25,7 @@ def tables(cells: Sequence[Cell], labels: Labels, *, folded: bool) -> list[Table
     """
     names = [("\n" if folded else ", ").join(labels.lines(cell["cell"])) for cell in cells]
     marks = _marks(note for cell in cells for note in cell["notes"])
-    players = f"; players: {labels.everywhere}" if labels.everywhere else ""
+    players = f"; {labels.everywhere}" if labels.everywhere else ""
     advantage: dict[str, Figure] = {
         "games": _count("games"),
         "ended\n%": lambda cell: completion(cell["completion"]),

@@ -21,6 +21,7 @@ IDENTITY = ("cell", "variant", "pits", "seeds", "agent0", "agent1")
 SAID = (*IDENTITY, "opening_plies")
 """The columns that a label says whether cells differ in them or not."""
 
+SEATS = ("agents", "opening_plies")
 BOARD = ("board.pits", "board.seeds", "board.layout")
 KINDS = ("capture.kind", "match.kind")
 """The keys that decide which others count."""
@@ -38,15 +39,14 @@ class Labels:
         cursor = connection.execute("SELECT * EXCLUDE (n_games) FROM cells")
         names = [column[0] for column in cursor.description or ()]
         cells = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-        seats = {_seats(cell) for cell in cells}
-        self.everywhere = seats.pop() if len(seats) == 1 else ""
+        self.everywhere, said = _everywhere(cells)
         boards = defaultdict(list)
         for cell in cells:
             boards[_board(cell)].append(cell)
         self._lines = {
             cell["cell"]: [
                 board,
-                *([] if self.everywhere else [_seats(cell)]),
+                *([_seats(cell, said)] if len(said) < len(SEATS) else []),
                 *(f"{key} {to_text(cell[key]) or 'none'}" for key in keys),
             ]
             for board, group in boards.items()
@@ -64,8 +64,22 @@ def _board(cell: dict[str, Any]) -> str:
     return f"{cell['variant']} {cell['pits']}×{seeds}"
 
 
-def _seats(cell: dict[str, Any]) -> str:
-    return f"{cell['agent0']} – {cell['agent1']}{in_words(cell['opening_plies'])}"
+def _everywhere(cells: list[dict[str, Any]]) -> tuple[str, set[str]]:
+    """Return in words who plays and how games begin, as far as that is the same in all cells, and
+    the columns of it that are."""
+    seats = {(cell["agent0"], cell["agent1"]) for cell in cells}
+    openings = {cell["opening_plies"] for cell in cells}
+    same = {"agents": len(seats) == 1, "opening_plies": len(openings) == 1}
+    said = {name for name in SEATS if same[name]}
+    words = _seats(cells[0], set(SEATS) - said) if cells else ""
+    return f"players: {words}" if same["agents"] else words, said
+
+
+def _seats(cell: dict[str, Any], but: set[str]) -> str:
+    """Say of a cell who plays and how games begin, but for what is said elsewhere."""
+    agents = "" if "agents" in but else f"{cell['agent0']} – {cell['agent1']}"
+    opening = "" if "opening_plies" in but else in_words(cell["opening_plies"])
+    return agents + opening if agents else opening.removeprefix(", ")
 
 
 def _changed(cell: dict[str, Any]) -> set[str]:

@@ -60,7 +60,8 @@ def render(
         if played := _objects(*matches):
             tables += balance.match_tables(played, labels, folded=folded)
     else:
-        tables = [_table(chosen.question, columns, rows, labels, format)]
+        title = "; ".join(filter(None, [chosen.question, labels.everywhere]))
+        tables = [_table(title, columns, rows, labels, format)]
     if format == "md":
         return "\n\n".join(table.markdown() for table in tables) + "\n"
     fitting = [part for table in tables for part in table.split()]

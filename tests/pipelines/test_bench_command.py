@@ -4,6 +4,7 @@ import json
 import random
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,11 @@ from command import mancalab, refused
 from played import small_shards
 
 from pipelines import bench, bench_openspiel, bench_results, progress
-from pipelines.bench import Duel, Run, Sample, Step
+from pipelines.bench import Duel, Run, Sample, Step, Thinker
 from pipelines.commands.bench import text
 from pipelines.executors import available
 from pipelines.logs import LOGS
+from sim.agents import parse_agent
 
 __all__ = ["small_shards"]
 
@@ -34,11 +36,12 @@ def emptied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_json(emptied: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names = ["kalah", "sunka"]
     code, out, told = mancalab(
-        capsys, "bench", *names, "kalah", *BRIEF, "--format", "json", "--against", "openspiel"
-    )
+        capsys, "bench", *names, "kalah", *BRIEF, "--format", "json", "--against", "openspiel",
+        "--agent", "mcts:9", "--agent", "minimax:2",
+    )  # fmt: skip
     assert (code, told.replace("mancalab: compiling", "")) == (0, told)
     found = json.loads(out)
-    assert set(found) == {"machine", "rounds", "playing", "runs", "against"}
+    assert set(found) == {"machine", "rounds", "playing", "runs", "searches", "against"}
     assert found["machine"] == bench_results.machine()
     assert found["machine"]["cores"] == available()
     assert found["rounds"] == 1
@@ -54,10 +57,18 @@ def test_json(emptied: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert list(runs) == [(name, log) for name in names for log in LOGS]
     assert all(e["of_playing"] > 0 and e["threads"] == 2 for e in runs.values())
     assert runs["kalah", "moves"]["bits_per_move"] > 2
-    [against] = found["against"]["openspiel"]
-    assert (against["variant"], against["game"]) == ("kalah", "mancala")
-    assert against["ratio_low"] <= against["ratio"] <= against["ratio_high"]
-    assert all(set(pair["theirs"]) == SAMPLE for pair in against["samples"])
+    searches = [(entry["variant"], entry["agent"]) for entry in found["searches"]]
+    assert searches == [(name, spec) for name in names for spec in ("mcts:9", "minimax:2")]
+    assert all(entry["looked_at_per_second"] > 0 for entry in found["searches"])
+    both = found["against"]["openspiel"]
+    assert [(against["variant"], against["agent"]) for against in both] == [
+        ("kalah", "random"),
+        ("kalah", "mcts:9"),
+    ]
+    for against in both:
+        assert against["game"] == "mancala"
+        assert against["ratio_low"] <= against["ratio"] <= against["ratio_high"]
+        assert all(set(pair["theirs"]) == SAMPLE for pair in against["samples"])
     assert list(emptied.iterdir()) == []
 
 
@@ -117,19 +128,25 @@ def test_figures_are_medians_of_what_was_compared() -> None:
     assert len(run["samples"]) == 3
 
 
+def duel_of(subject: bench.Subject) -> Duel:
+    """Return a duel of random players, whose loops are not called."""
+    return Duel(subject, parse_agent("random"), "mancala", None, None)  # type: ignore[arg-type]
+
+
 def test_a_ratio_is_of_moves_by_cpu_time_pair_by_pair() -> None:
     theirs = [Sample(10, 1000, cpu, 1.0) for cpu in (1.0, 2.0, 1.0)]
     ours = [Sample(7, moves, 1.0, 9.0) for moves in (100_000, 100_000, 120_000)]
-    duel = Duel(measured()[0], "mancala", lambda _: theirs[0], list(zip(ours, theirs, strict=True)))
+    duel = duel_of(measured()[0])
+    duel.pairs += zip(ours, theirs, strict=True)
     found = bench_results.duel(duel)
     assert (found["ratio_low"], found["ratio"], found["ratio_high"]) == (100, 120, 200)
     assert [pair["ours"]["moves"] for pair in found["samples"]] == [100_000, 100_000, 120_000]
 
 
-def test_this_program_and_the_other_play_by_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_this_program_and_the_other_play_by_turns() -> None:
     turns: list[str] = []
 
-    def ours(cell: object, first: int, seconds: float) -> Sample:
+    def ours(first: int, seconds: float) -> Sample:
         turns.append("ours")
         return Sample(1, 1, 1.0, 1.0)
 
@@ -137,8 +154,7 @@ def test_this_program_and_the_other_play_by_turns(monkeypatch: pytest.MonkeyPatc
         turns.append("theirs")
         return Sample(1, 1, 1.0, 1.0)
 
-    monkeypatch.setattr(bench, "play_for", ours)
-    duel = Duel(bench.subjects_of(["kalah"])[0], "mancala", theirs)
+    duel = replace(duel_of(bench.subjects_of(["kalah"])[0]), ours=ours, loop=theirs)
     for _ in range(2):
         duel.pairs.append(bench._pair(duel, 1.0))
     assert turns == ["theirs", "ours"] * 2
@@ -147,8 +163,10 @@ def test_this_program_and_the_other_play_by_turns(monkeypatch: pytest.MonkeyPatc
 def test_tables_fit_a_terminal() -> None:
     subjects = measured()
     pair = Sample(10**6, 10**8, 1.0, 1.0), Sample(1, 10, 1.0, 1.0)
-    duels = [Duel(subject, "mancala", lambda _: pair[0], [pair]) for subject in subjects]
-    document = bench_results.document(subjects, 128, 3, {"openspiel": duels})
+    duels = [replace(duel_of(subject), pairs=[pair]) for subject in subjects]
+    player = parse_agent("mcts:100000,c=0.25")
+    thinkers = [Thinker(subject, player, None, [pair[0]]) for subject in subjects]  # type: ignore[arg-type]
+    document = bench_results.document(subjects, thinkers, 128, 3, {"openspiel": duels})
     for entry in document["playing"]:  # a large machine
         for key in ("moves_per_second", "moves_per_second_low", "moves_per_second_high"):
             entry[key] = 6.4e9
@@ -161,7 +179,8 @@ def test_tables_fit_a_terminal() -> None:
     below = shown.splitlines()[1:]  # a processor's name may be of any length
     notes = [line for line in below if line[:1].isalpha() and "  " not in line]
     assert min(map(len, notes)) > 20  # none is broken
-    assert "10,000,000x" in shown
+    assert "10,000,000.0x" in shown
+    assert "looked at" in shown
     for entry in document["playing"]:
         assert f"\n{entry['variant']} " in shown
 
@@ -170,7 +189,7 @@ def test_a_loop_plays_whole_games() -> None:
     import pyspiel
 
     for name in set(bench_openspiel.GAMES.values()):
-        sample = bench_openspiel.play_for(pyspiel.load_game(name), random.Random(1), 0)
+        sample = bench_openspiel.loop_for(pyspiel.load_game(name), random.Random(1), 0)
         assert sample.games == 1
         assert sample.moves > 5
 
@@ -195,7 +214,7 @@ def test_the_loop_counts_the_moves_that_it_makes() -> None:
     class Game:
         new_initial_state = State
 
-    sample = bench_openspiel.play_for(Game, random.Random(1), 0.001)
+    sample = bench_openspiel.loop_for(Game, random.Random(1), 0.001)
     assert sample.moves == 3 * sample.games > 3
 
 
@@ -207,6 +226,7 @@ def test_the_loop_counts_the_moves_that_it_makes() -> None:
         (["--seconds", "-1"], "--seconds -1: give a number above 0"),
         (["--seconds", "nan"], "--seconds nan: give a number above 0"),
         (["--cores", "0"], "--cores"),
+        (["--agent", "minimax:0"], "depth = 0 is not allowed"),
         (["--against", "gnubg"], "'--against'"),
         (["sunka", "--against", "openspiel"], "name one of kalah, oware, sungka"),
     ],

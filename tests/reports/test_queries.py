@@ -19,7 +19,8 @@ from sim.rules import KEYS
 
 KALAH, OWARI, SMALL = cell("kalah"), cell("owari"), cell("sungka", board_pits=4)
 CELLS = {"kalah": KALAH, "owari": OWARI, "sungka": SMALL}
-OF_GAMES = sorted({*query_names()} - {"matches", "rounds"})  # which are about matches alone
+# Matches alone have rounds, and players that met in both seats duels.
+OF_GAMES = sorted({*query_names()} - {"matches", "rounds", "duels"})
 BOUNDS = ("max-plies", "max-laps", "max-rounds")
 
 Result = dict[str, Any]
