@@ -188,8 +188,8 @@ def _searches(entries: list[dict[str, Any]]) -> Table:
         [False, False, *[True] * 3],
         title="Searches on one core, by CPU time",
         lines=[
-            "What is looked at: positions visited by minimax, games played out by mcts. The move",
-            "searched is the first one after four random plies.",
+            "What is looked at: positions visited by minimax, games played out by mcts. The",
+            "move that is searched is the first one after four random plies.",
         ],
     )
 
@@ -210,8 +210,8 @@ def _against(entries: list[dict[str, Any]]) -> Table:
         [False, False, False, True, True, True],
         title="Beside OpenSpiel: moves, or games played out, a CPU-second",
         lines=[
-            "Random games beside its plain loop in Python, searches beside its own in C++. Both",
-            "on one core, slice by slice in turn; the median of the pairs' ratios. OpenSpiel's",
+            "Random games beside its plain loop in Python, searches beside its own in C++.",
+            "Both on one core, slice by slice in turn; the median of the pairs' ratios. Its",
             "mancala is kalah. It has no game with relays, such as sungka.",
         ],
     )
