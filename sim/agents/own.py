@@ -34,7 +34,7 @@ class Own(Agent):
     """
 
     name = "own"
-    about = "a function of one's own, FILE.py:NAME"
+    about = "a function of one's own in a Python file"
 
     file: str = Field(description="a Python file's name")
     function: str = Field(description="the name of a function in the file")
