@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from sim.rules import Rules
 
 
+MOST_NODES = 1 << 23  # 130 MB
+
+
 class Mcts(Agent):
     """UCT search; see `sim.kernel.uct`."""
 
@@ -43,7 +46,7 @@ class Mcts(Agent):
     @property
     def nodes(self) -> int:
         """How many positions a game's tree holds; when it is full, it grows no more."""
-        return 4 * self.simulations + 64
+        return min(4 * self.simulations + 64, MOST_NODES)
 
     @property
     def games_at_once(self) -> int:
