@@ -41,6 +41,7 @@ class Plan:
 
     `document` is the plan as TOML tables, which stand alone: rules and players that came from files
     lie in it. `note` says which combinations mean what another does, and are not played twice.
+    Of `share`, (i, n), the i-th of n shares is played, each of whole cells.
     """
 
     seed: int
@@ -49,6 +50,13 @@ class Plan:
     cells: tuple[Cell, ...]
     document: Mapping[str, Any]
     note: str = ""
+    share: tuple[int, int] = (1, 1)
+
+    @cached_property
+    def shared(self) -> tuple[Cell, ...]:
+        """The cells of the share that is played, in the order of their ids."""
+        number, shares = self.share
+        return tuple(sorted(self.cells, key=lambda cell: cell.id)[number - 1 :: shares])
 
     @property
     def total(self) -> int:

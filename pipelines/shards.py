@@ -121,7 +121,7 @@ class Coverage:
 
 
 def shards_of(plan: Plan, have: Coverage) -> list[Shard]:
-    """Return the shards that complete a plan, sorted by cell then game.
+    """Return the shards that complete a plan, or its share, sorted by cell then game.
 
     They depend on the plan and on what there is, on nothing else. An interrupted plan's missing
     games fall into the very shards that were not finished.
@@ -130,14 +130,14 @@ def shards_of(plan: Plan, have: Coverage) -> list[Shard]:
 
 
 def count_missing(plan: Plan, have: Coverage) -> tuple[int, int]:
-    """Return how many games complete a plan, and how many shards `shards_of` has for them."""
+    """Return how many games complete a plan, or its share, and in how many shards they are."""
     games = sum(span.games for span in _missing(plan, have))
     return games, -(-games // _games_of(plan))  # all but the last are full
 
 
 def _missing(plan: Plan, have: Coverage) -> Iterator[Span]:
-    for cell in sorted(cell.id for cell in plan.cells):
-        yield from have.missing(Span(cell, 0, plan.games))
+    for cell in plan.shared:
+        yield from have.missing(Span(cell.id, 0, plan.games))
 
 
 def _games_of(plan: Plan) -> int:

@@ -43,7 +43,7 @@ def run(
     *,
     metered: bool = True,
 ) -> Outcome:
-    """Play what a plan lacks in a folder.
+    """Play what a plan, or its share, lacks in a folder.
 
     `tell` gets notes for the user; progress is shown if `metered`. Raises `UserError`, before
     anything is written, where the folder holds other things. Whatever else is raised, the folder
@@ -66,8 +66,8 @@ def _play_missing(
     shards = shards_of(plan, dataset.coverage)
     if not shards:
         return 0
-    warm_cells(plan.cells, tell, packing=plan.log in WITH_MOVES)
-    cells = {cell.id: cell for cell in plan.cells}
+    warm_cells(plan.shared, tell, packing=plan.log in WITH_MOVES)
+    cells = {cell.id: cell for cell in plan.shared}
     with Meter(sum(shard.games for shard in shards), shown=metered) as meter:
 
         def tick(games: int) -> None:

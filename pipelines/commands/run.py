@@ -8,6 +8,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -16,7 +17,7 @@ import typer
 
 from pipelines.messages import count, folded, tell
 from pipelines.options import file_name
-from sim.errors import UserError
+from sim.errors import UserError, brief
 
 if TYPE_CHECKING:
     from pipelines.plan import Plan
@@ -92,6 +93,13 @@ def run(
             "--log-search", help="Log what players that search thought of each move, too."
         ),
     ] = False,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            metavar="i/n",
+            help="Play the i-th of n shares of the cells, as one of many jobs; `merge` joins them.",
+        ),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print what would be played, and write nothing.")
     ] = False,
@@ -135,6 +143,8 @@ def run(
                 opening_plies=whole_number(opening_plies or "0", "--opening-plies"),
             )
             whole = parse_plan(document, "run", Path())
+    if shard is not None:
+        whole = replace(whole, share=parse_share(shard))
     if dry_run:
         _show_preview(whole, out, style)
     elif out is None:
@@ -154,6 +164,18 @@ def whole_number(text: str, option: str) -> int:
         if number == number.to_integral_value():
             return int(number)
     raise UserError(f"{option} {text}: give a whole number such as 100_000 or 1e6")
+
+
+def parse_share(text: str) -> tuple[int, int]:
+    """Parse a share.
+
+    >>> parse_share("3/10")
+    (3, 10)
+    """
+    match = re.fullmatch(r"\s*(\d{1,6})\s*/\s*(\d{1,6})\s*", text, re.ASCII)
+    if match and 1 <= int(match[1]) <= int(match[2]):
+        return int(match[1]), int(match[2])
+    raise UserError(f"--shard {brief(text)}: give i/n with i from 1 to n, such as 3/10")
 
 
 def _grid_keys(pits: str | None, seeds: str | None, settings: list[str]) -> dict[str, list[Value]]:
@@ -192,6 +214,7 @@ def _play(plan: Plan, out: Path, threads: int | None) -> Outcome:
     except (KeyboardInterrupt, OSError):
         # The plan in the dataset stands alone, so this works wherever the plan came from.
         command = ["mancalab", "run", "--plan", str(out / "plan.toml"), "--out", str(out)]
+        command += ["--shard", "{}/{}".format(*plan.share)] if plan.share[1] > 1 else []
         if (out / "plan.toml").is_file():
             tell(f"what is finished is kept; to go on: {shlex.join(command)}")
         else:
@@ -215,7 +238,8 @@ def _show_preview(plan: Plan, out: Path | None, style: str) -> None:
         print(f"… and {len(plan.cells) - SHOWN:,} more")
     cells = f"{count(len(plan.cells), 'cell')} of {count(plan.games, 'game')}"
     print(f"{cells}, seed {plan.seed}, logging {plan.log}: {count(plan.total, 'game')}")
-    print(f"{missing:,} of them to play, in {count(shards, 'shard')}")
+    share = ", share {} of {}".format(*plan.share) if plan.share[1] > 1 else ""
+    print(f"{missing:,} of them to play{share}, in {count(shards, 'shard')}")
 
 
 def _show(outcome: Outcome, plan: Plan, style: str) -> None:
@@ -227,8 +251,10 @@ def _show(outcome: Outcome, plan: Plan, style: str) -> None:
         }  # fmt: skip
         print(json.dumps(done, ensure_ascii=False))
         return
-    parts = {"cell": len(plan.cells), "game": dataset.games, "move": dataset.moves}
+    parts = {"cell": len(plan.shared), "game": dataset.games, "move": dataset.moves}
     holds = ", ".join(count(number, what) for what, number in parts.items())
+    if plan.share[1] > 1:
+        holds = "share {} of {}: {}".format(*plan.share, holds)
     if not outcome.played:
         print(f"{dataset.folder}: complete already, nothing to do: {holds}")
         return
