@@ -74,6 +74,7 @@ def lap(t: Tables, layout: Word, me: Row, opp: Row, cell: Word) -> Any:
 def tick(t: Tables, s: Any, g: Word, moves: Any, history: Any, filters: Any, room: Word) -> Word:
     """Sow one lap in each lane of the group that begins with lane g, and end the moves it ends.
 
+    Where `moves` is None (which is compiled apart), they and what only figures need are not noted.
     Returns the lanes, as bits, that need care: they stand where they stood before their move.
     It ends a round, may be illegal, or leads to a position that may have stood before.
     """
@@ -136,11 +137,13 @@ def tick(t: Tables, s: Any, g: Word, moves: Any, history: Any, filters: Any, roo
     place = load(s, AT + g)
     next_place = place + U1
     ends = ends | (next_place >= load(s, LIMIT + g))
-    player, digest = load(s, PLAYER + g), load(s, DIGEST + g)
-    turns, extra = load(s, TURNS + g), load(s, EXTRA + g)
+    player = load(s, PLAYER + g)
     next_player = where(stays, player, player ^ U1)
-    next_digest, next_turns = digested(digest, pit), turns + (extra ^ U1)
-    next_extra = where(again, U1, U0)
+    digest = turns = extra = next_digest = next_turns = next_extra = spread(U0)
+    if moves is not None:
+        digest, turns, extra = load(s, DIGEST + g), load(s, TURNS + g), load(s, EXTRA + g)
+        next_digest, next_turns = digested(digest, pit), turns + (extra ^ U1)
+        next_extra = where(again, U1, U0)
     seen = generation = slot = filed = noted = spread(U0)
     words = position_words(a, b, next_player)
     if t.rule.repeats:
@@ -154,7 +157,8 @@ def tick(t: Tables, s: Any, g: Word, moves: Any, history: Any, filters: Any, roo
         noted = (generation << U32) | marks | mark
         ends = ends | ((marks & mark) == mark) | (seen >= room)
     care = care | (ends & done)
-    scatter(moves, place, pit)
+    if moves is not None:
+        scatter(moves, place, pit)
     waiting = bits(care)
 
     if t.rule.relay or waiting != U0:
@@ -164,19 +168,21 @@ def tick(t: Tables, s: Any, g: Word, moves: Any, history: Any, filters: Any, roo
         next_stream = where(moved, next_stream, stream)
         next_player = where(moved, next_player, player)
         next_place = where(moved, next_place, place)
-        next_digest = where(moved, next_digest, digest)
-        next_turns = where(moved, next_turns, turns)
-        next_extra = where(moved, next_extra, extra)
+        if moves is not None:
+            next_digest = where(moved, next_digest, digest)
+            next_turns = where(moved, next_turns, turns)
+            next_extra = where(moved, next_extra, extra)
         laps = where(moved, laps, U0)
     save_row(s, ME + g, a)
     save_row(s, OPP + g, b)
     save(s, STREAM + g, next_stream)
     save(s, PLAYER + g, next_player)
     save(s, AT + g, next_place)
-    save(s, DIGEST + g, next_digest)
-    save(s, TURNS + g, next_turns)
-    if t.rule.extra_turn:
-        save(s, EXTRA + g, next_extra)
+    if moves is not None:
+        save(s, DIGEST + g, next_digest)
+        save(s, TURNS + g, next_turns)
+        if t.rule.extra_turn:
+            save(s, EXTRA + g, next_extra)
     if t.rule.relay:
         save(s, LAPS + g, load(s, LAPS + g) + laps)
     if t.rule.repeats:

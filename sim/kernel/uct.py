@@ -104,7 +104,7 @@ def search_trees(
             g = U(group)
             waiting = U0
             if reach.busy[group // WIDTH] > 0:
-                waiting = tick(t, work.state, g, work.moves, work.history, work.filters, room)
+                waiting = tick(t, work.state, g, None, work.history, work.filters, room)
             while waiting != U0:
                 lane = g + lowest(waiting)
                 waiting &= waiting - U1
