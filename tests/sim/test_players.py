@@ -127,3 +127,25 @@ def test_search_beats_greedy_beats_random(name: str, stronger: str, weaker: str)
     points = (first.winner == 0).sum() + (second.winner == 1).sum()
     points = points + ((first.winner == -1).sum() + (second.winner == -1).sum()) / 2
     assert points >= 65
+
+
+FAMILIES = [
+    ("minimax:2", "minimax:4"), ("minimax:4", "minimax:6"), ("mcts:50", "mcts:200"),
+    ("mcts:200", "mcts:800"),
+]  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["kalah", "oware", "sungka"])
+@pytest.mark.parametrize(("shallow", "deep"), FAMILIES)
+def test_deeper_searches_are_no_weaker(name: str, shallow: str, deep: str) -> None:
+    """In both seats of 100 openings: no interval of its share is wholly below a half."""
+    rules, opening = load_variant(name).rules, Opening(4, key=1)
+    [one] = play_all(rules, seats(deep, shallow), 100, key=1, opening=opening)
+    [two] = play_all(rules, seats(shallow, deep), 100, key=2, opening=opening)
+    won = [
+        np.where(games.winner == -1, 0.5, games.winner == seat)
+        for games, seat in ((one, 0), (two, 1))
+    ]
+    shares = (won[0] + won[1]) / 2
+    assert shares.mean() + 1.98 * shares.std(ddof=1) / 10 > 0.5
