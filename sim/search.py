@@ -111,7 +111,7 @@ def seeds_by_default(pits: int) -> int:
     """Return up to how many seeds a table of at most `POSITIONS` positions goes.
 
     >>> seeds_by_default(6), seeds_by_default(12)
-    (10, 5)
+    (10, 6)
     """
     seeds = 0
     while seeds < MOST_SEEDS and comb(seeds + 1 + 2 * pits, 2 * pits) <= POSITIONS:

@@ -39,7 +39,7 @@ def test_the_canonical_spelling_reads_as_the_same_player(spec: str) -> None:
         ("random:eps=0", "random"),
         (" greedy ", "greedy"),
         ("mcts: 0400 , c=1.40", "mcts:400,c=1.4"),
-        ("mcts:c=1,simulations=5", "mcts:5"),
+        ("mcts:c=0.5,simulations=5", "mcts:5"),
         ("greedy,eps=1e-2,captures=take", "greedy:eps=0.01"),
         (" my.py:f #01234567, eps=0.10", "my.py:f#01234567,eps=0.1"),
     ],
