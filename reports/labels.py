@@ -46,7 +46,7 @@ class Labels:
         self._lines = {
             cell["cell"]: [
                 board,
-                *([_seats(cell, said)] if len(said) < len(SEATS) else []),
+                *filter(None, [_seats(cell, said)]),
                 *(f"{key} {to_text(cell[key]) or 'none'}" for key in keys),
             ]
             for board, group in boards.items()

@@ -108,11 +108,11 @@ def test_games_without_moves_are_played_anew_with_their_opening(tmp_path: Path, 
 def test_labels_say_it_where_there_is_one(tmp_path: Path) -> None:
     cells = [cell("kalah", ("greedy", "greedy"), opening_plies=k) for k in (0, 4)]
     labels = Labels(connect(played(tmp_path / "d", cells, range(2))))
-    assert labels.everywhere == ""
-    assert labels.lines(cells[0].id) == ["kalah 6×4", "greedy – greedy"]
-    assert labels.lines(cells[1].id) == ["kalah 6×4", "greedy – greedy, 4 random plies first"]
+    assert labels.everywhere == "players: greedy – greedy"
+    assert labels.lines(cells[0].id) == ["kalah 6×4"]
+    assert labels.lines(cells[1].id) == ["kalah 6×4", "4 random plies first"]
     one = Labels(connect(played(tmp_path / "e", cells[1:], range(2))))
-    assert one.everywhere == "greedy – greedy, 4 random plies first"
+    assert one.everywhere == "players: greedy – greedy, 4 random plies first"
 
 
 def test_datasets_without_the_column_are_read(tmp_path: Path) -> None:
