@@ -1,12 +1,12 @@
 """Asks DuckDB, so that an interruption stops it and an error is a line for the user."""
 
-import threading
 from collections.abc import Callable
-from concurrent.futures import Future, wait
+from concurrent.futures import wait
 from typing import TypeVar
 
 import duckdb
 
+from sim.aside import begun
 from sim.errors import UserError
 
 VIEWS = ("cells", "games", "rounds", "moves", "statistics")
@@ -21,15 +21,7 @@ def ask(connection: duckdb.DuckDBPyConnection, work: Callable[[], T], place: str
     The work has a thread of its own, for DuckDB heeds Ctrl-C only now and then: this thread
     waits for both, and has DuckDB stop before it raises `KeyboardInterrupt`.
     """
-    answer: Future[T] = Future()
-
-    def run() -> None:
-        try:
-            answer.set_result(work())
-        except BaseException as error:
-            answer.set_exception(error)
-
-    threading.Thread(target=run, name="query").start()
+    answer = begun(work, daemon=False)
     try:
         while not answer.done():
             wait([answer], PAUSE)  # in pieces, between which this thread sees an interruption

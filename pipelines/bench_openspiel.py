@@ -14,8 +14,7 @@ GAMES = {"kalah": "mancala", "oware": "oware", "sungka": "mancala"}
 """Variants, and the game that each stands against. OpenSpiel's `mancala` is `kalah` and its
 `oware` is `oware`, move for move. It has no game with relays, so `sungka` stands against kalah."""
 
-
-SAME = ("kalah", "oware")
+SAME = ("kalah", "oware")  # whose positions are those of OpenSpiel: searches can be compared
 MEGABYTES = 1_000  # more than these searches need
 
 

@@ -2,10 +2,10 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated, TypeVar, cast
 
 import typer
 
@@ -13,8 +13,12 @@ from pipelines.nesting import depth, nesting
 from sim.errors import UserError, brief, did_you_mean
 from sim.rules import KEYS, Value, allowed
 
+T = TypeVar("T")
 MAX_LISTED = 10_000
 """More numbers than any rule key or grid has use for: a range beyond it is a slip."""
+
+BOARD_OPTIONS = {"board.pits": "--pits", "board.seeds": "--seeds"}
+"""Rule keys that have an option of their own."""
 
 VariantArgument = Annotated[
     str, typer.Argument(metavar="VARIANT", help="A preset's name or a TOML file.")
@@ -74,6 +78,20 @@ def one_each(values: Mapping[str, Sequence[Value]]) -> dict[str, Value]:
         if len(several) != 1:
             raise UserError(f"--set {name} is given {len(several)} times: give it once here")
     return {name: several[0] for name, several in values.items()}
+
+
+def board_keys(pits: T | None, seeds: T | None, keys: Container[str]) -> dict[str, T]:
+    """Return what `--pits` and `--seeds` give of the board. Raises `UserError` if `--set` does too.
+
+    >>> board_keys(5, None, ["end.when"])
+    {'board.pits': 5}
+    """
+    given = zip(BOARD_OPTIONS, (pits, seeds), strict=True)
+    board = {key: value for key, value in given if value is not None}
+    for key in board:
+        if key in keys:
+            raise UserError(f"--set {key} and {BOARD_OPTIONS[key]} are both given: leave one out")
+    return board
 
 
 def parse_ints(text: str, option: str) -> list[int]:

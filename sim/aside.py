@@ -27,6 +27,24 @@ def aside(
     >>> aside(lambda: 6 * 7, lambda: None, lambda: None).result()
     42
     """
+    until = monotonic() + seconds
+    try:
+        # A daemon: the process may leave before a long step is through.
+        future = begun(work, daemon=True)
+        while not future.done() and monotonic() < until:
+            wait([future], timeout=min(LOOK_SECONDS, max(0.0, until - monotonic())))
+            watch()
+    finally:
+        stop()
+    return future
+
+
+def begun(work: Callable[[], T], *, daemon: bool) -> "Future[T]":
+    """Do work in a thread, and return at once what is to hold its result or what it raises.
+
+    >>> begun(lambda: 6 * 7, daemon=False).result()
+    42
+    """
     future: Future[T] = Future()
 
     def run() -> None:
@@ -35,13 +53,5 @@ def aside(
         except BaseException as error:
             future.set_exception(error)
 
-    until = monotonic() + seconds
-    try:
-        # A daemon: the process may leave before a long step is through.
-        Thread(target=run, daemon=True).start()
-        while not future.done() and monotonic() < until:
-            wait([future], timeout=min(LOOK_SECONDS, max(0.0, until - monotonic())))
-            watch()
-    finally:
-        stop()
+    Thread(target=run, daemon=daemon).start()
     return future

@@ -48,12 +48,10 @@ class Games:
     round_plies: NDArray[np.int32]
     round_reason: NDArray[np.int8]
     round_burnt: NDArray[np.int8]  # (m, 2) pits of each player that were closed
-    worth: NDArray[np.float32] = field(
-        default_factory=_no_worth
-    )  # (p,) what each choice was thought to be worth, or none
-    nodes: NDArray[np.int64] = field(
-        default_factory=_no_nodes
-    )  # (p,) what was looked at for it, or none
+    # (p,) what each choice was thought to be worth, and what was looked at for it; none of either
+    # where the players note nothing.
+    worth: NDArray[np.float32] = field(default_factory=_no_worth)
+    nodes: NDArray[np.int64] = field(default_factory=_no_nodes)
 
     @property
     def count(self) -> int:

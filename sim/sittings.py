@@ -43,7 +43,7 @@ def play_seated(
 ) -> Games:
     """Play games `first` … of any players, at most `count` of them.
 
-    `heed` is called between moves; what it raises ends the sitting. See `sim.games.play`.
+    `heed` is called between moves; what it raises ends the sitting. See `sim.playing.play`.
     """
     count = min(count, *(agent.games_at_once for agent in agents))
     table = Table(rules, agents, key, first, count, opening)

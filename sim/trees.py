@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sim.kernel.choose import choose_only
+from sim.kernel.descent import Reach, Wishes
 from sim.kernel.sitting import Sitting
 from sim.kernel.state import GROUPS, LANES
 from sim.kernel.tree import NODE, PATH, Trees
-from sim.kernel.uct import Reach, Wishes, search_trees
+from sim.kernel.uct import search_trees
 from sim.room import MOVES_PER_BATCH, ROOMS
 from sim.tables import tables, words_of
 

@@ -54,14 +54,6 @@ def warm_replay(every: Iterable[Rules], tell: Callable[[str], None]) -> None:
     _warm({kind: partial(replay, rules, *NOTHING) for kind, rules in kinds.items()}, tell)
 
 
-def _first_move(rules: Rules, agent: Agent) -> None:
-    """Have a player choose once: a whole game of one that searches would take long."""
-    table = Table(rules, (agent, agent), 0, 0, 1)
-    if len(games := table.going()):
-        table.choose(games)
-        table.move(games)
-
-
 def warm_solve(rules: Rules, tell: Callable[[str], None], *, by_table: bool = False) -> None:
     """Compile what solving these rules needs, by a search or by an endgame table, or load it."""
     from sim.endgames import endgames  # here: playing needs neither
@@ -72,6 +64,14 @@ def warm_solve(rules: Rules, tell: Callable[[str], None], *, by_table: bool = Fa
     search, table = partial(solve, tiny, nodes=1), partial(endgames, rules, 1)
     kind = f"{'endgames' if by_table else 'solve'}-{words_of(pits)}"
     _warm({kind: table if by_table else search}, tell)
+
+
+def _first_move(rules: Rules, agent: Agent) -> None:
+    """Have a player choose once: a whole game of one that searches would take long."""
+    table = Table(rules, (agent, agent), 0, 0, 1)
+    if len(games := table.going()):
+        table.choose(games)
+        table.move(games)
 
 
 def _warm(parts: Mapping[str, Callable[[], object]], tell: Callable[[str], None]) -> None:

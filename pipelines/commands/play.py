@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pipelines.options import SetOption, VariantArgument, one_each, parse_ints, parse_set
+from pipelines.options import (
+    BOARD_OPTIONS,
+    SetOption,
+    VariantArgument,
+    board_keys,
+    one_each,
+    parse_ints,
+    parse_set,
+)
 from sim.errors import UserError
 
 if TYPE_CHECKING:
@@ -67,11 +75,8 @@ def play(
 def _keys(pits: str | None, seeds: str | None, items: list[str]) -> dict[str, Value]:
     """Return the rule keys that options override, as `replay --set` takes them."""
     keys = one_each(parse_set(items))
-    for name, option, text in (("board.pits", "--pits", pits), ("board.seeds", "--seeds", seeds)):
-        if text is None:
-            continue
-        if name in keys:
-            raise UserError(f"--set {name} and {option} are both given: leave one out")
+    for name, text in board_keys(pits, seeds, keys).items():
+        option = BOARD_OPTIONS[name]
         numbers = parse_ints(text, option)
         if len(numbers) != 1:
             raise UserError(f"{option} {text}: a game has one board: give one number")

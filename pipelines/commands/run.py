@@ -179,17 +179,12 @@ def parse_share(text: str) -> tuple[int, int]:
 
 
 def _grid_keys(pits: str | None, seeds: str | None, settings: list[str]) -> dict[str, list[Value]]:
-    from pipelines.options import parse_ints, parse_set
+    from pipelines.options import BOARD_OPTIONS, board_keys, parse_ints, parse_set
 
-    keys: dict[str, list[Value]] = {}
-    for name, option, text in (("board.pits", "--pits", pits), ("board.seeds", "--seeds", seeds)):
-        if text is not None:
-            keys[name] = list(parse_ints(text, option))
-    for name, values in parse_set(settings).items():
-        if name in keys:
-            raise UserError(f"--set {name} and --{name[6:]} are both given: leave one out")
-        keys[name] = values
-    return keys
+    keys = parse_set(settings)
+    board = board_keys(pits, seeds, keys)
+    numbers = {key: parse_ints(text, BOARD_OPTIONS[key]) for key, text in board.items()}
+    return {**{key: list(values) for key, values in numbers.items()}, **keys}
 
 
 @contextmanager

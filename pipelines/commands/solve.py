@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from pipelines.messages import count, folded, tell
-from pipelines.options import SetOption, VariantArgument, one_each, parse_bytes, parse_set
+from pipelines.options import (
+    SetOption,
+    VariantArgument,
+    board_keys,
+    one_each,
+    parse_bytes,
+    parse_set,
+)
 from sim.errors import UserError
 
 if TYPE_CHECKING:
@@ -76,12 +83,7 @@ def solve(
 
 def _keys(pits: int | None, seeds: int | None, set_: list[str]) -> dict[str, Value]:
     keys = one_each(parse_set(set_))
-    for name, value in (("pits", pits), ("seeds", seeds)):
-        if value is not None:
-            if f"board.{name}" in keys:
-                raise UserError(f"--set board.{name} and --{name} are both given: leave one out")
-            keys[f"board.{name}"] = value
-    return keys
+    return keys | board_keys(pits, seeds, keys)
 
 
 def _solve(variant: Variant, memory: int, seconds: float) -> Solution:

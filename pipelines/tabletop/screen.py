@@ -5,9 +5,10 @@ import io
 import os
 import sys
 from collections.abc import Callable
-from concurrent.futures import Future, wait
-from threading import Thread
+from concurrent.futures import wait
 from typing import TypeVar
+
+from sim.aside import begun
 
 INKS = {"lifted": "2", "sown": "32", "taken": "31", "last": "1;33", "legal": "1", "burnt": "2"}
 """By what is shown: what sets the colour in a terminal (ECMA-48, SGR)."""
@@ -63,15 +64,7 @@ def thought(work: Callable[[], T], words: str) -> T:
 
     The work has a thread of its own, which Ctrl-C leaves behind: compiled code does not heed it.
     """
-    answer: Future[T] = Future()
-
-    def run() -> None:
-        try:
-            answer.set_result(work())
-        except BaseException as error:
-            answer.set_exception(error)
-
-    Thread(target=run, name="player", daemon=True).start()
+    answer = begun(work, daemon=True)
     if wait([answer], PATIENCE).not_done:
         with _telling(f"{words} …"):
             while wait([answer], PAUSE).not_done:

@@ -22,6 +22,7 @@ from sim.kernel.memory import (
     NO_BEST,
     NO_ENTRY,
     UPPER,
+    guessed_in,
     holds_at,
     key_words,
     kind_in,
@@ -34,8 +35,26 @@ from sim.kernel.memory import (
 from sim.kernel.moves import IN_STORE, legal, moved
 from sim.kernel.names import EMPTY_FIRST, GOING_ON, MAX_PLIES, NO_MOVE, OVERFLOW, REPETITION
 from sim.kernel.rounds import collected, round_winner
-from sim.kernel.rows import U0, U1, U15, Number, Row, U, Word, put_row_at, row_at, store, total
-from sim.kernel.steps import settled
+from sim.kernel.rows import (
+    I0,
+    U0,
+    U1,
+    U4,
+    U8,
+    U15,
+    U16,
+    U32,
+    U255,
+    Number,
+    Row,
+    U,
+    Word,
+    put_row_at,
+    row_at,
+    store,
+    total,
+)
+from sim.kernel.steps import Stand, followed
 from sim.kernel.vectors import highest
 from sim.tables import Tables
 
@@ -43,8 +62,6 @@ WON = 1000
 ENDLESS = 1200  # beyond any worth
 HIGHEST = 1000  # plies that a search may go down
 NODES, BUDGET, STOPPED, EVALUATED, GENERATION, BY_ROWS = range(6)  # the places of `Desk.counts`
-FIRST: Any = np.int64(0)  # a number that is not known when it is compiled, unlike a plain 0
-U4, U8, U14, U16, U32, U255 = map(U, (4, 8, 14, 16, 32, 255))
 
 
 class Desk(NamedTuple):
@@ -56,17 +73,6 @@ class Desk(NamedTuple):
     marks: NDArray[np.uint64]  # and what is known of these moves
     history: NDArray[np.uint64]  # positions since a seed was last stored, as `seen_before` has them
     ends: Endgames  # what is known of positions with few seeds
-
-
-class Stand(NamedTuple):
-    """Where a search stands but for the rows: as `settled` has these numbers."""
-
-    layout: Any
-    layout2: Any
-    player: Any
-    plies: Any
-    seen: Any
-    bloom: Any
 
 
 @inlined
@@ -102,8 +108,8 @@ def evaluated(t: Tables, by_rows: Number, me: Row, opp: Row) -> Number:
     """
     rows = np.int64(total(me)) - np.int64(total(opp))
     if t.rule.end_when == EMPTY_FIRST:
-        return FIRST - rows
-    return ahead(me, opp) + (rows if by_rows else FIRST)
+        return I0 - rows
+    return ahead(me, opp) + (rows if by_rows else I0)
 
 
 @jit
@@ -124,7 +130,7 @@ def worth(
     looked ahead; `height` is how many have been made. The result of a search that is stopped means
     nothing.
     """
-    lead, spread = FIRST, ENDLESS + FIRST
+    lead = I0
     if t.rule.end_when != EMPTY_FIRST:
         lead = ahead(me, opp)
         spread = np.int64(total(me) + total(opp))
@@ -138,31 +144,23 @@ def worth(
         return worth_by_table(t, d, me, opp)
     if d.counts[NODES] >= d.counts[BUDGET] or height == HIGHEST:
         d.counts[STOPPED] = 1
-        return FIRST
+        return I0
     if depth == 0:
         d.counts[EVALUATED] += 1
         return evaluated(t, d.counts[BY_ROWS], me, opp)
-    base = FIRST if t.rule.majority else lead  # memory holds what is won from here on
-    generation = U(d.counts[GENERATION])
+    base = I0 if t.rule.majority else lead  # memory holds what is won from here on
     words = key_words(
         me, opp, at.player if t.rule.sunog else U0, store(me) if t.rule.majority else U0
     )
-    place, entry = looked_up(d.memory, words, generation)
-    best_pit = NO_BEST
-    if entry != NO_ENTRY:
-        best_pit = pit_in(entry)
-        if holds_at(entry, depth):
-            known, kind = value_in(entry) + base, kind_in(entry)
-            exact = kind == LOWER | UPPER
-            if exact or (kind == LOWER and known >= high) or (kind == UPPER and known <= low):
-                d.counts[EVALUATED] += (entry >> U14) & U1 != U0
-                return known
+    known, value, best_pit = recalled(d, words, base, depth, low, high)
+    if known:
+        return value
     pits = legal(t, at.layout, me, opp)
     if pits == U0:
         return final_worth(t, NO_MOVE, me, opp)
     before, evaluations = d.counts[NODES], d.counts[EVALUATED]
     left = list_moves(t, d, me, opp, at.layout, pits, best_pit, height)
-    best, bound = FIRST - ENDLESS, low
+    best, bound = I0 - ENDLESS, low
     while left > 0:
         left -= 1
         pit, me2, opp2, changes, value, reason, after = made(t, d, me, opp, at, height, left)
@@ -173,8 +171,8 @@ def worth(
             a, b = (-until, -bound) if changes else (bound, until)
             value = worth(t, d, me2, opp2, after, height + 1, depth - 1, a, b)
             if d.counts[STOPPED]:
-                return FIRST
-            value = FIRST - value if changes else value
+                return I0
+            value = I0 - value if changes else value
             if until >= high or value < until:
                 break
             until = high
@@ -185,17 +183,42 @@ def worth(
                 if value >= high:
                     break
     kind = UPPER if best <= low else (LOWER if best >= high else LOWER | UPPER)
-    work = highest(U(d.counts[NODES] - before) | U1)
     guessed = d.counts[EVALUATED] != evaluations
+    noted(d, words, best - base, kind, guessed, best_pit, depth, d.counts[NODES] - before)
+    return best
+
+
+@inlined
+def recalled(d: Desk, words: Any, base: Number, depth: Number, low: Number, high: Number) -> Any:
+    """Look a position up in memory, whose values are `base` lower here.
+
+    Returns whether what is known decides it between the bounds, its worth then, and the pit to be
+    tried first.
+    """
+    _, entry = looked_up(d.memory, words, U(d.counts[GENERATION]))
+    if entry == NO_ENTRY:
+        return False, I0, NO_BEST
+    value, kind = value_in(entry) + base, kind_in(entry)
+    decided = kind == LOWER | UPPER
+    decided = decided or (kind == LOWER and value >= high) or (kind == UPPER and value <= low)
+    if not (decided and holds_at(entry, depth)):
+        return False, I0, pit_in(entry)
+    d.counts[EVALUATED] += guessed_in(entry)
+    return True, value, pit_in(entry)
+
+
+@inlined
+def noted(
+    d: Desk, words: Any, value: Number, kind: Word, guessed: bool, pit: Word, depth: Number,
+    visited: Number,
+) -> None:  # fmt: skip
+    """Write to memory what a search of a position found, having visited so many."""
+    generation = U(d.counts[GENERATION])
+    work = highest(U(visited) | U1)
     # The place is looked up anew: the moves' own searches may have taken it.
     place, _ = looked_up(d.memory, words, generation)
-    remember(
-        d.memory,
-        place,
-        words,
-        packed_entry(best - base, kind, guessed, best_pit, depth, work, generation),
-    )
-    return best
+    entry = packed_entry(value, kind, guessed, pit, depth, work, generation)
+    remember(d.memory, place, words, entry)
 
 
 @jit
@@ -208,7 +231,7 @@ def list_moves(
     how the move went. The pit `first` comes first; then what banks most, an extra turn and what
     lies near the store before others. Returns how many there are.
     """
-    n = FIRST
+    n = I0
     for i in range(12):
         pit = U(i)
         if (pits >> pit) & U1 != U0:
@@ -244,47 +267,16 @@ def made(t: Tables, d: Desk, me: Row, opp: Row, at: Stand, height: Number, numbe
     pit, cell, went = (mark >> U16) & U15, (mark >> U8) & U255, np.int64(mark & U15)
     kid = U(2 * height * 12) + (pit << U1)
     me2, opp2 = row_at(me, d.kids, kid), row_at(me, d.kids, kid + U1)
-    me3, opp3, changes, reason, after = followed(t, d, me, opp, me2, opp2, cell, went, at)
-    value = FIRST
+    room = U(d.history.size // len(key_words(me, opp, U0, U0)))
+    me3, opp3, changes, reason, after = followed(
+        t, at, me, opp, me2, opp2, cell, went, d.history, U0, room
+    )
+    value = I0
     if reason != GOING_ON:
         d.counts[NODES] += 1
         # Such an end depends on what was before: it holds for no other way to the position.
         d.counts[EVALUATED] += reason in (REPETITION, MAX_PLIES, OVERFLOW)
         value = final_worth(t, reason, me3, opp3)
         if changes:
-            value = FIRST - value
+            value = I0 - value
     return pit, me3, opp3, changes, value, reason, after
-
-
-@inlined
-def followed(
-    t: Tables, d: Desk, me: Row, opp: Row, me2: Row, opp2: Row, cell: Word, went: Number, at: Stand
-) -> Any:
-    """Judge the board that a move left.
-
-    Returns the rows of the player to move and of the other, whether that player is another one,
-    why the round is over or `GOING_ON`, and where it stands.
-    """
-    seen, bloom = at.seen, at.bloom
-    if store(me2) != store(me) or store(opp2) != store(opp):
-        seen, bloom = U0, U0
-    room = U(d.history.size // len(key_words(me, opp, U0, U0)))
-    me3, opp3, changes, _, reason, seen, bloom = settled(
-        t, (at.layout, at.layout2), me2, opp2, cell, went, at.player, at.plies + 1, d.history, U0,
-        room, seen, bloom,
-    )  # fmt: skip
-    if changes:
-        return (
-            me3,
-            opp3,
-            changes,
-            reason,
-            Stand(at.layout2, at.layout, at.player ^ U1, at.plies + 1, seen, bloom),
-        )
-    return (
-        me3,
-        opp3,
-        changes,
-        reason,
-        Stand(at.layout, at.layout2, at.player, at.plies + 1, seen, bloom),
-    )

@@ -56,7 +56,6 @@ def note(
     m: int,
     before: Any,
     plies: int,
-    turns: int,
     player: int,
     me: Row,
     opp: Row,

@@ -39,11 +39,12 @@ from sim.kernel.state import (
 from sim.kernel.steps import opened, settled
 from sim.tables import Tables
 
-# The columns of `Work.desk`: the game's number in the batch (-1: none), its rounds and plies
+# The columns of `Work.desk`: the game's number in the batch or `NOBODY`, its rounds and plies
 # before this round, who began the round, how many pits of each player are closed, and where the
 # round's moves begin.
 GAME, ROUNDS, PLIES, BEGAN, CLOSED0, CLOSED1, START = range(7)
 DESK, NOTE = 7, 12
+NOBODY: Any = np.int64(-1)  # the game of a lane that has none
 SLACK = U(64)  # moves of a lane's part of `Work.moves` that are none's
 
 
@@ -137,6 +138,12 @@ def part_start(work: Work, lane: Word) -> Word:
 def part_end(work: Work, lane: Word) -> Word:
     """Return where what a lane's part can hold ends: behind it `tick` writes what is no move."""
     return part_start(work, lane + U1) - SLACK
+
+
+@inlined
+def history_part(work: Work, like: Row) -> Word:
+    """Return how many positions a lane's part of `Work.history` holds."""
+    return U(work.history.size // LANES // len(position_words(like, like, U0)))
 
 
 @inlined

@@ -17,7 +17,7 @@ from sim.kernel.moves import (
 )
 from sim.kernel.names import GOING_ON, UNLESS_ONLY
 from sim.kernel.rounds import judged
-from sim.kernel.rows import U0, U1, Number, Row, U, Word, occupied, row_at, store
+from sim.kernel.rows import I0, U0, U1, U2, U15, U32, Number, Row, U, Word, occupied, row_at, store
 from sim.kernel.vectors import at, lowest
 from sim.tables import Tables
 
@@ -25,8 +25,7 @@ GOLDEN = U(0x9E3779B97F4A7C15)
 DIGEST_SEED, DIGEST_STEP = U(0x243F6A8885A308D3), U(0xD1342543DE82EF95)
 MIX1, MIX2 = U(0xBF58476D1CE4E5B9), U(0x94D049BB133111EB)
 UNKNOWN = np.float32(np.nan)
-FIRST: Any = np.int64(0)  # a number that is not known when it is compiled, unlike a plain 0
-U2, U11, U15, U27, U30, U31, U32, U60 = map(U, (2, 11, 15, 27, 30, 31, 32, 60))
+U11, U27, U30, U31, U60 = map(U, (11, 27, 30, 31, 60))
 
 
 @inlined
@@ -110,7 +109,7 @@ def choose_random(t: Tables, s: Any, games: Any) -> None:
 @jit
 def choose_only(s: Any, games: Any, others: Any) -> Number:
     """Choose in those of some games in which one pit alone is legal; list and count the others."""
-    n = FIRST
+    n = I0
     for g in games:
         pits = s.legal[g]
         if pits & (pits - U1) == U0:
@@ -163,12 +162,12 @@ def greedy_pit(
     does (`avoids`), an extra turn is worth something (`counts_extra`), and what the opponent's
     best reply banks is taken off (`heeds`).
     """
-    best, ties, quiet = FIRST - 1_000, U0, False
+    best, ties, quiet = I0 - 1_000, U0, False
     for i in range(12):
         pit = U(i)
         if (pits >> pit) & U1 != U0:
             me2, opp2, cell, _, captured, _ = moved(t, layouts[0], me, opp, pit)
-            worth = FIRST + np.int64(store(me2) - store(me))
+            worth = I0 + np.int64(store(me2) - store(me))
             again = t.rule.extra_turn != 0 and (cell & IN_STORE) == IN_STORE
             again = again and moves_again(t, layouts[0], me2, opp2)
             if again and counts_extra:
@@ -176,7 +175,7 @@ def greedy_pit(
             if heeds and not again:
                 worth -= best_reply(t, layouts[1], opp2, me2)
             if avoids and captured == U0 and not quiet:
-                best, ties, quiet = FIRST - 1_000, U0, True
+                best, ties, quiet = I0 - 1_000, U0, True
             if not (avoids and quiet and captured != U0):
                 if worth > best:
                     best, ties = worth, U0

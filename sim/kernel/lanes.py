@@ -16,12 +16,14 @@ from sim.kernel.care import (
     CLOSED0,
     CLOSED1,
     GAME,
+    NOBODY,
     PLIES,
     ROUNDS,
     START,
     Work,
     begun,
     by_itself,
+    history_part,
     part_end,
     part_start,
 )
@@ -29,7 +31,7 @@ from sim.kernel.choose import DIGEST_SEED, mixed, stream_of
 from sim.kernel.jit import inlined, jit
 from sim.kernel.names import DRAW, GOING_ON, OVERFLOW
 from sim.kernel.rounds import FILTER_SLOTS, collected, round_winner
-from sim.kernel.rows import U0, U1, Row, Word, position_words, store
+from sim.kernel.rows import I0, U0, U1, Row, Word, store
 from sim.kernel.state import (
     AT,
     BASE,
@@ -51,8 +53,6 @@ from sim.kernel.tick import tick
 from sim.kernel.vectors import WIDTH, lowest
 from sim.tables import Tables
 
-NOBODY: Any = np.int64(-1)
-FIRST: Any = np.int64(0)  # numbers that are not known when they are compiled, unlike plain ones
 BEGUN, ACTIVE, ENDED, KEPT = range(4)  # the places of `Work.counts`
 ALL = U((1 << WIDTH) - 1)
 
@@ -60,8 +60,7 @@ ALL = U((1 << WIDTH) - 1)
 @jit
 def play_in_step(t: Tables, key: Word, first: int, count: int, out: Buffers, work: Work) -> int:
     """Do for two random players what `play_games` does."""
-    words = len(position_words(t.start[0], t.start[1], U0))
-    positions = U(work.history.size // LANES // words)
+    positions = history_part(work, t.start[0])
     room = positions - U1  # behind the last one is slack, which `tick` scribbles on
     work.state[:], work.filters[:] = U0, U0
     work.counts[BEGUN], work.counts[ACTIVE], work.counts[ENDED], work.counts[KEPT] = 0, 0, 0, count
@@ -102,7 +101,7 @@ def _go_on(
     """
     while True:
         row0, row1 = t.start
-        closed0, closed1, starter = U0, U0, FIRST
+        closed0, closed1, starter = U0, U0, I0
         if work.desk[lane, GAME] >= 0:
             row0, row1, closed0, closed1, starter = _round_over(t, out, work, lane, reason)
         if work.desk[lane, GAME] < 0:
@@ -139,10 +138,10 @@ def _round_over(t: Tables, out: Buffers, work: Work, lane: Word, reason: int) ->
     if s[PLAYER + lane] != U0:
         row0, row1 = row1, row0
     closed0, closed1 = U(desk[lane, CLOSED0]), U(desk[lane, CLOSED1])
-    starter, winner, over = FIRST, FIRST + DRAW, True
+    starter, winner, over = I0, I0 + DRAW, True
     if reason >= 0:
         row0, row1 = collected(t, reason, row0, row1)
-        winner = FIRST + round_winner(t, reason, row0, row1)
+        winner = I0 + round_winner(t, reason, row0, row1)
         # A game that is over before it began has no round.
         played = desk[lane, PLIES] > 0 or s[AT + lane] > U(desk[lane, START])
         if work.counts[ENDED] == work.ended.shape[0]:
@@ -163,7 +162,7 @@ def _round_over(t: Tables, out: Buffers, work: Work, lane: Word, reason: int) ->
     if over:
         _note_game(t, out, work, lane, row0, row1, winner, reason)
         row0, row1 = t.start
-        closed0, closed1, starter = U0, U0, FIRST
+        closed0, closed1, starter = U0, U0, I0
     return row0, row1, closed0, closed1, starter
 
 

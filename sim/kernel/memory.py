@@ -13,15 +13,15 @@ from numba import types
 
 from sim.kernel.jit import chosen_by_type, inlined
 from sim.kernel.rounds import scattered
-from sim.kernel.rows import PITS, U0, U1, U15, U56, Number, Row, U, Word
+from sim.kernel.rows import PITS, U0, U1, U15, U32, U56, Number, Row, U, Word
 
 LOWER, UPPER = U(1), U(2)
 ZERO = 2048
-DEEPEST = 511
+DEEPEST = 511  # plies: a deeper search is kept as one of so many
 NO_ENTRY = U(0)
 U12, U19, U28, U34 = map(U, (12, 19, 28, 34))
 GUESSED = U(1 << 14)
-VALUE, DEPTH, WORK = U(4095), U(511), U(63)
+VALUE, DEPTH, WORK = U(4095), U(DEEPEST), U(63)
 NO_BEST = U15
 
 
@@ -65,7 +65,7 @@ def looked_up(memory: Any, words: Any, generation: Word) -> Any:
 @inlined
 def _slot(words: Any, slots: Word) -> Word:
     """Return a position's first place: the upper bits of its hash, scaled to the table."""
-    return ((scattered(words) >> U(32)) * slots) >> U(32)
+    return ((scattered(words) >> U32) * slots) >> U32
 
 
 @inlined
@@ -89,7 +89,7 @@ def packed_entry(
     value: Number, kind: Word, guessed: bool, pit: Word, depth: Number, work: Word, generation: Word
 ) -> Word:
     """Return an entry."""
-    entry = U(value + ZERO) | (kind << U12) | (pit << U15) | (U(depth) << U19)
+    entry = U(value + ZERO) | (kind << U12) | (pit << U15) | (U(min(depth, DEEPEST)) << U19)
     return entry | (GUESSED if guessed else U0) | (work << U28) | (generation << U34)
 
 
@@ -107,9 +107,15 @@ def kind_in(entry: Word) -> Word:
 
 
 @inlined
+def guessed_in(entry: Word) -> Any:
+    """Whether an entry's value rests on an evaluation."""
+    return (entry & GUESSED) != U0
+
+
+@inlined
 def holds_at(entry: Word, depth: Number) -> Any:
     """Whether what is known stands for a search of a depth: it went as deep, or to the end."""
-    return (entry & GUESSED) == U0 or np.int64((entry >> U19) & DEPTH) >= depth
+    return not guessed_in(entry) or np.int64((entry >> U19) & DEPTH) >= depth
 
 
 @inlined

@@ -10,11 +10,9 @@ from sim.kernel.jit import jit
 from sim.kernel.moves import NO_PIT, legal, moved
 from sim.kernel.names import DRAW, GOING_ON, NO_MOVE, OVERFLOW, STRAYED
 from sim.kernel.rounds import collected, round_winner, seen_before
-from sim.kernel.rows import U0, U1, Row, U, Word, position_words, store
+from sim.kernel.rows import I0, U0, U1, Row, U, Word, position_words, store
 from sim.kernel.steps import next_round, opened, settled
 from sim.tables import Tables
-
-NONE: Any = np.int64(0)  # a number that is not known when it is compiled, unlike a plain 0
 
 
 @jit
@@ -65,7 +63,7 @@ def play_round(
                 reason = STRAYED
                 break
             me2, opp2, cell, n, captured, went = moved(t, layout, me, opp, pit)
-            note(notes, m, before, plies, turns, player, me, opp, me2, opp2, pit, n, captured)
+            note(notes, m, before, plies, player, me, opp, me2, opp2, pit, n, captured)
             notes.turn[m] = before[2] + turns + (not extra)
             notes.legal_moves[m] = t.select[pits] >> U(60)
         else:
@@ -126,7 +124,7 @@ def play_games(t: Tables, key: Word, first: int, count: int, out: Buffers, notes
         if notes is not None:
             end = out.move_offsets[i + 1]
         digest, laps = DIGEST_SEED, U0
-        plies = turns = rounds = starter = last_mover = NONE
+        plies = turns = rounds = starter = last_mover = I0
         while True:
             row0, row1, reason, began, last, p, tn, lp, m, stream, digest, winner = play_round(
                 t, row0, row1, closed0, closed1, starter, stream, digest, out.moves,

@@ -24,6 +24,9 @@ from sim.kernel.rows import (
     SCATTER,
     U0,
     U1,
+    U2,
+    U4,
+    U32,
     Row,
     U,
     Word,
@@ -38,7 +41,7 @@ from sim.kernel.vectors import where
 from sim.tables import Tables
 
 FILTER_SLOTS = 32
-U2, U4, U31, U32, U49, U52, U54, U58, U59, U63 = map(U, (2, 4, 31, 32, 49, 52, 54, 58, 59, 63))
+U31, U49, U52, U54, U58, U59, U63 = map(U, (31, 49, 52, 54, 58, 59, 63))
 LOW32 = U(0xFFFFFFFF)
 
 

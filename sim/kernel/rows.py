@@ -38,7 +38,8 @@ SCATTER = (
     U(0x94D049BB133111EB),
     U(0xBF58476D1CE4E5B9),
 )
-U0, U1, U2, U3, U7, U8 = map(U, (0, 1, 2, 3, 7, 8))
+I0: Any = np.int64(0)  # a number that is not known when it is compiled, unlike a plain 0
+U0, U1, U2, U3, U4, U7, U8 = map(U, (0, 1, 2, 3, 4, 7, 8))
 U15, U16, U32, U56, U255 = map(U, (15, 16, 32, 56, 255))
 
 

@@ -8,13 +8,11 @@ from sim.kernel.alphabeta import (
     BUDGET,
     ENDLESS,
     EVALUATED,
-    FIRST,
     GENERATION,
     NODES,
     STOPPED,
     WON,
     Desk,
-    Stand,
     list_moves,
     made,
     worth,
@@ -23,13 +21,14 @@ from sim.kernel.alphabeta import (
 from sim.kernel.choose import pick
 from sim.kernel.endgames import covered, endgame_stage
 from sim.kernel.jit import jit
-from sim.kernel.memory import NO_BEST, key_words
+from sim.kernel.memory import DEEPEST, NO_BEST
 from sim.kernel.names import EMPTY_FIRST, GOING_ON
-from sim.kernel.rows import U0, U1, Number, Row, U, Word, total
-from sim.kernel.sitting import history_room, mover_rows
+from sim.kernel.rows import I0, U0, U1, Number, Row, U, Word, total
+from sim.kernel.sitting import copy_history, mover_rows, stand_of
+from sim.kernel.steps import Stand
 from sim.tables import Tables
 
-UNLIMITED = 511  # plies: a search that deep goes to the end of the game
+UNLIMITED = DEEPEST  # plies: a search that deep goes to the end of the game
 
 
 @jit
@@ -45,12 +44,12 @@ def worth_of_move(
     high: Number,
 ) -> Number:
     """Return what a legal move is worth to the player who makes it, as `worth` does."""
-    list_moves(t, d, me, opp, at.layout, U1 << pit, NO_BEST, FIRST)
-    _, me2, opp2, changes, value, reason, after = made(t, d, me, opp, at, FIRST, FIRST)
+    list_moves(t, d, me, opp, at.layout, U1 << pit, NO_BEST, I0)
+    _, me2, opp2, changes, value, reason, after = made(t, d, me, opp, at, I0, I0)
     if reason != GOING_ON:
         return value
     a, b = (-high, -low) if changes else (low, high)
-    value = worth(t, d, me2, opp2, after, FIRST + 1, depth - 1, a, b)
+    value = worth(t, d, me2, opp2, after, I0 + 1, depth - 1, a, b)
     return -value if changes else value
 
 
@@ -59,20 +58,20 @@ def best_pits(t: Tables, d: Desk, me: Row, opp: Row, at: Stand, pits: Word, dept
     """Search ever deeper, up to `depth` plies or to the end of the game.
 
     Returns the pits, as bits, that are worth most by the deepest search that was finished (the
-    first pit, if none was), their worth, whether it is exact, and the depth.
+    first pit, if none was), their worth, and whether it is exact.
     """
-    best, value, exact, reached = pits & (~pits + U1), FIRST, False, FIRST
+    best, value, exact = pits & (~pits + U1), I0, False
     d.counts[GENERATION] += 1
     for ply in range(1, depth + 1):
         d.counts[EVALUATED] = 0
         found, most = _best_at(t, d, me, opp, at, pits, best, ply)
         if d.counts[STOPPED]:
             break
-        best, value, reached = found, most, FIRST + ply
+        best, value = found, most
         exact = d.counts[EVALUATED] == 0
         if exact:
             break
-    return best, value, exact, reached
+    return best, value, exact
 
 
 @jit
@@ -80,13 +79,13 @@ def _best_at(
     t: Tables, d: Desk, me: Row, opp: Row, at: Stand, pits: Word, first: Word, depth: Number
 ) -> Any:
     """Return the pits that are worth most at a depth, those of `first` searched first."""
-    best, most = U0, FIRST - ENDLESS
+    best, most = U0, I0 - ENDLESS
     for late in range(2):
         for i in range(12):
             pit = U(11 - i)
             if (pits >> pit) & U1 != U0 and ((first >> pit) & U1 == U0) == (late == 1):
                 # One below the best so far, so that an equal move's worth is exact.
-                value = worth_of_move(t, d, me, opp, at, pit, depth, most - 1, FIRST + ENDLESS)
+                value = worth_of_move(t, d, me, opp, at, pit, depth, most - 1, I0 + ENDLESS)
                 if d.counts[STOPPED]:
                     return best, most
                 if value > most:
@@ -103,17 +102,17 @@ def pits_by_table(t: Tables, d: Desk, me: Row, opp: Row, at: Stand, pits: Word) 
     Of those that are worth most, they are the ones that get on: to the end, to fewer seeds, or to
     the smallest stage (see `Endgames`).
     """
-    best, most, least = U0, FIRST - ENDLESS, FIRST
+    best, most, least = U0, I0 - ENDLESS, I0
     for i in range(12):
         if (pits >> U(i)) & U1 != U0:
-            list_moves(t, d, me, opp, at.layout, U1 << U(i), NO_BEST, FIRST)
-            _, me2, opp2, changes, value, reason, _ = made(t, d, me, opp, at, FIRST, FIRST)
-            to_go = FIRST
+            list_moves(t, d, me, opp, at.layout, U1 << U(i), NO_BEST, I0)
+            _, me2, opp2, changes, value, reason, _ = made(t, d, me, opp, at, I0, I0)
+            to_go = I0
             if reason == GOING_ON:
                 value = worth_by_table(t, d, me2, opp2)
                 value = -value if changes else value
                 left = np.int64(total(me2) + total(opp2))
-                to_go = FIRST + 1 + (left << 16) + endgame_stage(d.ends, me2, opp2)
+                to_go = I0 + 1 + (left << 16) + endgame_stage(d.ends, me2, opp2)
             if value > most or (value == most and to_go < least):
                 best, most, least = U0, value, to_go
             if value == most and to_go == least:
@@ -140,7 +139,7 @@ def search_games(
     for i in range(len(games)):
         g = games[i]
         pits, best = s.legal[g], s.legal[g]
-        value, looked, known = np.nan, FIRST, False
+        value, looked, known = np.nan, I0, False
         if pits & (pits - U1) != U0 or only_exact:
             me, opp, at = taken_over(t, d, s, g)
             d.counts[NODES], d.counts[BUDGET], d.counts[STOPPED] = 0, budget, 0
@@ -148,7 +147,7 @@ def search_games(
                 best, most = pits_by_table(t, d, me, opp, at, pits)
                 known = True
             else:
-                best, most, known, _ = best_pits(t, d, me, opp, at, pits, depth)
+                best, most, known = best_pits(t, d, me, opp, at, pits, depth)
             value, looked = np.float64(most), d.counts[NODES]
             if t.rule.end_when == EMPTY_FIRST:  # a guess is in seeds, that are won by nobody
                 value = value / WON if known else np.nan
@@ -162,12 +161,8 @@ def search_games(
 def taken_over(t: Tables, d: Desk, s: Any, g: Number) -> Any:
     """Return where a game of a sitting stands, its positions copied to the search's history."""
     me, opp = mover_rows(t, s, g)
-    words = U(len(key_words(me, opp, U0, U0)))
-    base = U(g) * history_room(s, me) * words
-    for w in range(s.seen[g] * words):
-        d.history[U(w)] = s.history[base + U(w)]
-    at = Stand(s.layouts[g, 0], s.layouts[g, 1], U(s.player[g]), s.plies[g], s.seen[g], s.bloom[g])
-    return me, opp, at
+    copy_history(s, g, me, d.history, U0)
+    return me, opp, stand_of(s, g)
 
 
 @jit
@@ -178,7 +173,7 @@ def solve_pit(t: Tables, d: Desk, s: Any, pit: Word, guess: Number) -> Any:
     Pijls and de Bruin, Artificial Intelligence 1996). Returns the bounds, equal unless stopped.
     """
     me, opp, at = taken_over(t, d, s, 0)
-    low, high, value = FIRST - ENDLESS, FIRST + ENDLESS, guess
+    low, high, value = I0 - ENDLESS, I0 + ENDLESS, guess
     while low < high:
         bound = max(value, low + 1)
         value = worth_of_move(t, d, me, opp, at, pit, UNLIMITED, bound - 1, bound)

@@ -14,11 +14,9 @@ from sim.kernel.jit import inlined, jit
 from sim.kernel.moves import legal, moved
 from sim.kernel.names import GOING_ON, NO_MOVE
 from sim.kernel.rounds import collected, seen_before
-from sim.kernel.rows import U0, U1, Row, U, Word, position_words, put_row_at, row_at, store
-from sim.kernel.steps import next_round, opened, settled
+from sim.kernel.rows import I0, U0, U1, Number, Row, U, Word, position_words, put_row_at, row_at
+from sim.kernel.steps import Stand, followed, next_round, opened
 from sim.tables import Tables
-
-NONE: Any = np.int64(0)  # a number that is not known when it is compiled, unlike a plain 0
 
 
 class Sitting(NamedTuple):
@@ -57,6 +55,23 @@ def mover_rows(t: Tables, s: Sitting, g: int) -> Any:
     return row_at(t.start[0], s.rows, U(2 * g)), row_at(t.start[0], s.rows, U(2 * g + 1))
 
 
+@inlined
+def stand_of(s: Sitting, g: Number) -> Stand:
+    """Return where the round of game g stands."""
+    return Stand(
+        s.layouts[g, 0], s.layouts[g, 1], U(s.player[g]), s.plies[g], s.seen[g], s.bloom[g]
+    )
+
+
+@inlined
+def copy_history(s: Sitting, g: Number, like: Row, history: Any, base: Word) -> None:
+    """Copy the positions of game g since a seed was last stored to entries `base` … elsewhere."""
+    words = U(len(position_words(like, like, U0)))
+    start = U(g) * history_room(s, like) * words
+    for w in range(s.seen[g] * words):
+        history[base * words + U(w)] = s.history[start + U(w)]
+
+
 @jit
 def seat(t: Tables, s: Sitting, key: Word, opening: Word, first: int) -> None:
     """Set all games to their start; their numbers count from `first`."""
@@ -65,7 +80,7 @@ def seat(t: Tables, s: Sitting, key: Word, opening: Word, first: int) -> None:
         s.opening[g] = stream_of(opening, first + g)
         s.made[g] = s.rounds[g] = 0
         row0, row1 = t.start
-        _begin(t, s, g, row0, row1, U0, U0, NONE)
+        _begin(t, s, g, row0, row1, U0, U0, I0)
 
 
 @jit
@@ -79,39 +94,32 @@ def move(t: Tables, s: Sitting, games: Any) -> bool:
     room = history_room(s, like)
     for g in games:
         me, opp = mover_rows(t, s, g)
-        mine, other, mover = s.layouts[g, 0], s.layouts[g, 1], s.player[g]
-        player = U(mover)
-        me2, opp2, cell, _, _, went = moved(t, mine, me, opp, s.pit[g])
-        seen, bloom = s.seen[g], s.bloom[g]
-        if store(me2) != store(me) or store(opp2) != store(opp):
-            seen, bloom = U0, U0
+        at, mover = stand_of(s, g), s.player[g]
+        me2, opp2, cell, _, _, went = moved(t, at.layout, me, opp, s.pit[g])
         s.moves[g, s.made[g]] = s.pit[g]
         s.made[g] += 1
-        s.plies[g] += 1
-        me, opp, changes, _, reason, seen, bloom = settled(
-            t, (mine, other), me2, opp2, cell, went, player, s.plies[g], s.history, U(g) * room,
-            room, seen, bloom,
-        )  # fmt: skip
-        if changes:
-            mine, other, player = other, mine, player ^ U1
-        s.seen[g], s.bloom[g] = seen, bloom
-        _stand(s, g, me, opp, mine, other, player)
-        if reason == GOING_ON:
-            s.legal[g] = legal(t, mine, me, opp)
-            if s.legal[g] == U0:
-                reason = NO_MOVE
-        s.reason[g] = reason
-        if reason != GOING_ON:
+        me, opp, _, reason, at = followed(
+            t, at, me, opp, me2, opp2, cell, went, s.history, U(g) * room, room
+        )
+        _stand(t, s, g, me, opp, at, reason)
+        if s.reason[g] != GOING_ON:
             _end_round(t, s, g, mover)
         full = full or s.made[g] == s.moves.shape[1] or s.seen[g] == room
     return full
 
 
 @inlined
-def _stand(s: Sitting, g: int, me: Row, opp: Row, mine: Word, other: Word, player: Word) -> None:
+def _stand(t: Tables, s: Sitting, g: int, me: Row, opp: Row, at: Stand, reason: int) -> None:
+    """Set a game to where its round stands, which is over also where no move is legal."""
     put_row_at(s.rows, U(2 * g), me)
     put_row_at(s.rows, U(2 * g + 1), opp)
-    s.layouts[g, 0], s.layouts[g, 1], s.player[g] = mine, other, player
+    s.layouts[g, 0], s.layouts[g, 1], s.player[g] = at.layout, at.layout2, at.player
+    s.plies[g], s.seen[g], s.bloom[g] = at.plies, at.seen, at.bloom
+    if reason == GOING_ON:
+        s.legal[g] = legal(t, at.layout, me, opp)
+        if s.legal[g] == U0:
+            reason = NO_MOVE
+    s.reason[g] = reason
 
 
 @inlined
@@ -120,18 +128,13 @@ def _begin(
 ) -> None:
     """Set a game to the start of a round, which may be over at once."""
     me, opp, mine, other, player, reason = opened(t, row0, row1, closed0, closed1, starter)
-    s.closed[g, 0], s.closed[g, 1], s.began[g], s.plies[g] = closed0, closed1, player, 0
-    s.seen[g], s.bloom[g] = U0, U0
+    s.closed[g, 0], s.closed[g, 1], s.began[g] = closed0, closed1, player
+    seen, bloom = U0, U0
     if t.rule.repeats:
         room = history_room(s, me)
-        _, s.bloom[g] = seen_before(s.history, U(g) * room, U0, U0, me, opp, player)
-        s.seen[g] = U1
-    _stand(s, g, me, opp, mine, other, player)
-    if reason == GOING_ON:
-        s.legal[g] = legal(t, mine, me, opp)
-        if s.legal[g] == U0:
-            reason = NO_MOVE
-    s.reason[g] = reason
+        _, bloom = seen_before(s.history, U(g) * room, U0, U0, me, opp, player)
+        seen = U1
+    _stand(t, s, g, me, opp, Stand(mine, other, player, I0, seen, bloom), reason)
 
 
 @inlined

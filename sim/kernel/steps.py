@@ -1,13 +1,13 @@
 """What follows a move within its round, and what follows a round within its match."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from sim.kernel.jit import inlined
 from sim.kernel.match import match_end, match_winner, next_starter, refilled
 from sim.kernel.moves import CAPPED, IN_STORE, legal
 from sim.kernel.names import GOING_ON, MAX_LAPS, MAX_PLIES, NO_MOVE, OVERFLOW, REPETITION
 from sim.kernel.rounds import judged, seen_before
-from sim.kernel.rows import U0, U1, Row, U, Word
+from sim.kernel.rows import U0, U1, Number, Row, U, Word, store
 from sim.tables import Tables
 
 
@@ -86,6 +86,50 @@ def settled(
         layout = layouts[1] if changes else layouts[0]
         reason = bound if legal(t, layout, me, opp) != U0 else NO_MOVE
     return me, opp, changes, extra, reason, seen, bloom
+
+
+class Stand(NamedTuple):
+    """Where a round stands but for its rows; the numbers are as `settled` has them."""
+
+    layout: Word  # of the player to move
+    layout2: Word
+    player: Word
+    plies: Number
+    seen: Word
+    bloom: Word
+
+
+@inlined
+def followed(
+    t: Tables,
+    at: Stand,
+    me: Row,
+    opp: Row,
+    me2: Row,
+    opp2: Row,
+    cell: Word,
+    went: Number,
+    history: Any,
+    base: Word,
+    room: Word,
+) -> Any:
+    """Judge a move from (me, opp), where a round stood `at`, to (me2, opp2).
+
+    The rest is as in `settled`. Returns the rows of the player to move and of the other, whether
+    the player to move has changed, why the round is over or `GOING_ON`, and where it stands.
+    """
+    seen, bloom = at.seen, at.bloom
+    if store(me2) != store(me) or store(opp2) != store(opp):
+        seen, bloom = U0, U0
+    plies = at.plies + 1
+    layout, layout2, player = at.layout, at.layout2, at.player
+    me3, opp3, changes, _, reason, seen, bloom = settled(
+        t, (layout, layout2), me2, opp2, cell, went, player, plies, history, base, room, seen,
+        bloom,
+    )  # fmt: skip
+    if changes:
+        layout, layout2, player = layout2, layout, player ^ U1
+    return me3, opp3, changes, reason, Stand(layout, layout2, player, plies, seen, bloom)
 
 
 @inlined

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from sim.kernel.choose import pick
 from sim.kernel.jit import inlined, jit
-from sim.kernel.rows import U0, U1, Number, U, Word
+from sim.kernel.rows import I0, U0, U1, Number, U, Word
 from sim.kernel.vectors import highest
 from sim.tables import Tables
 
@@ -33,7 +33,6 @@ NODE = np.dtype(
 """Four nodes lie in a line of the processor's cache: looking at a node's children costs most of
 going down."""
 PATH = 512  # plies that a tree is gone down at most
-FIRST: Any = np.int64(0)  # a number that is not known when it is compiled, unlike a plain 0
 
 
 class Trees(NamedTuple):
@@ -65,7 +64,7 @@ def plant(trees: Trees, g: Number, made: Number) -> None:
 @jit
 def replant(trees: Trees, g: Number, moves: Any, made: Number, rounds: Number) -> None:
     """Keep of a game's tree what follows the moves made since, or plant a new one."""
-    part, node = part_of(trees, g), FIRST
+    part, node = part_of(trees, g), I0
     kept = trees.made[g] >= 0 and trees.rounds[g] == rounds
     trees.rounds[g] = rounds
     if kept:
@@ -81,7 +80,7 @@ def replant(trees: Trees, g: Number, moves: Any, made: Number, rounds: Number) -
         return
     # Copied generation by generation: a node's children are copied when its turn comes.
     trees.spare[0] = trees.nodes[part + node]
-    used, at = FIRST + 1, FIRST
+    used, at = I0 + 1, I0
     while at < used:
         old = trees.spare[at].child
         if old != 0:
@@ -103,7 +102,7 @@ def _child_by(trees: Trees, part: Number, node: Number, pit: Number) -> Number:
     for i in range(parent.children):
         if trees.nodes[part + child + i].pit == pit:
             return child + i
-    return FIRST
+    return I0
 
 
 @inlined
@@ -111,7 +110,7 @@ def grow(trees: Trees, g: Number, node: Number, pits: Word, mover: Number) -> bo
     """Give a node a child for each of some pits, if there is room; return whether there is."""
     part = part_of(trees, g)
     parent, first = trees.nodes[part + node], trees.used[g]
-    n = FIRST
+    n = I0
     for i in range(12):
         if (pits >> U(i)) & U1 != U0:
             if first + n == trees.spare.size:
@@ -214,7 +213,7 @@ def best_children(trees: Trees, part: Number) -> Any:
     That is the most visited child, unless one that is proved is worth as much.
     """
     root = trees.nodes[part]
-    mask, most, worth, sure, sure_worth = U0, FIRST - 1, 0.0, U0, -1.0
+    mask, most, worth, sure, sure_worth = U0, I0 - 1, 0.0, U0, -1.0
     for i in range(root.children):
         child = trees.nodes[part + root.child + i]
         bit = U1 << U(child.pit)

@@ -62,7 +62,7 @@ def test_where_memory_is_short_the_first_games_come_whole_and_the_rest_later(
 ) -> None:
     rules = load_variant("sungka", {"match.kind": "sunog"}).rules
     whole = one_by_one(rules, 3, 0, 40)
-    monkeypatch.setattr(sim.games, "MOVES_PER_BATCH", 1 << 17)  # a lane has room for half a match
+    monkeypatch.setattr(sim.playing, "MOVES_PER_BATCH", 1 << 17)  # a lane has room for half a match
     got, parts = 0, []
     while got < 40:
         parts.append(play(rules, PLAYERS, 3, got, 40 - got))
@@ -98,7 +98,7 @@ def test_it_is_what_random_players_use(monkeypatch: pytest.MonkeyPatch) -> None:
         calls.append(args)
         return play_in_step(*args)
 
-    monkeypatch.setattr(sim.games, "play_in_step", spy)
+    monkeypatch.setattr(sim.playing, "play_in_step", spy)
     play(load_variant("kalah").rules, PLAYERS, key=1, first=0, count=1)
     assert len(calls) == 1
 
@@ -106,7 +106,7 @@ def test_it_is_what_random_players_use(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_games_that_fill_a_lanes_memory_leave_others_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """A lane's second match is what does not fit: the first ones are kept, its neighbours' too."""
     rules = load_variant("sungka", {"match.kind": "sunog", "match.max_rounds": 95}).rules
-    monkeypatch.setattr(sim.games, "MOVES_PER_BATCH", 1 << 17)
+    monkeypatch.setattr(sim.playing, "MOVES_PER_BATCH", 1 << 17)
     got = 0
     while got < 120:
         games = play(rules, PLAYERS, 3, got, 120 - got)
