@@ -2,7 +2,7 @@
 
 import difflib
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 
@@ -45,3 +45,17 @@ def shown(value: Any) -> str:
     except ValueError:  # an integer of more digits than Python prints
         return "a huge number"
     return brief(text)
+
+
+def guarded(show: Callable[[Any], str], value: Any) -> str:
+    """Return what `str` or `repr` makes of what a user's own code made, on one line.
+
+    That code may have a say in it, and be wrong there too.
+
+    >>> guarded(repr, ["a", 1])
+    "['a', 1]"
+    """
+    try:
+        return " ".join(show(value).split())
+    except Exception:
+        return f"a {type(value).__name__} that cannot be shown"

@@ -10,6 +10,7 @@ from filelock import FileLock, Timeout
 from sim.agents import Agent
 from sim.agents.random import Random
 from sim.games import replay
+from sim.interrupts import heard
 from sim.kernel.jit import FOLDER
 from sim.packing import pack
 from sim.playing import in_step, play
@@ -81,7 +82,7 @@ def _warm(parts: Mapping[str, Callable[[], object]], tell: Callable[[str], None]
     for the first rather than compile too; where no lock can be had they all compile.
     """
     marks = [FOLDER / f"{kind}.ready" for kind in parts]
-    with ExitStack() as stack:
+    with heard(), ExitStack() as stack:
         if not all(mark.exists() for mark in marks):
             with suppress(OSError, Timeout):
                 lock = FileLock(FOLDER / "warming.lock")

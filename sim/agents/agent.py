@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 if TYPE_CHECKING:  # the compiler, which naming a player does not need
     import numpy as np
@@ -44,6 +44,12 @@ class Agent(BaseModel):
     eps: float = Field(
         0.0, ge=0, le=1, description="the chance of a random move instead, from 0 to 1"
     )
+
+    @field_validator("*")
+    @classmethod
+    def _as_spelled(cls, value: Any) -> Any:
+        """Take a number as its cell names it: what its spelling leaves out must not play along."""
+        return float(spelled(value)) if isinstance(value, float) else value
 
     @property
     def text(self) -> str:
@@ -101,7 +107,7 @@ class Agent(BaseModel):
 def spelled(value: Any) -> str:
     """Return an option's value as it is written.
 
-    >>> spelled(0.05), spelled(1.0), spelled(400), spelled("greedy")
-    ('0.05', '1', '400', 'greedy')
+    >>> spelled(0.05), spelled(-0.0), spelled(400), spelled("greedy")
+    ('0.05', '0', '400', 'greedy')
     """
-    return format(value, ".12g") if isinstance(value, float) else str(value)
+    return format(value + 0.0, ".12g") if isinstance(value, float) else str(value)

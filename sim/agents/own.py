@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from pydantic import Field
 from sim.agents.agent import Agent, spelled
 from sim.agents.random import Random
 from sim.agents.source import Source, source_of
-from sim.errors import UserError, brief
+from sim.errors import UserError, brief, guarded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -85,24 +86,27 @@ class OwnChooser:
         try:
             with self._source.lock:
                 answer = self._choose(view)
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # whatever a function may raise, `SystemExit` too
             said = f"{self._source.line_of(error)}, in {self._name}"
             raise UserError(f"{said} at {_place(view, sitting, g)}") from None
         pit, worth = answer if isinstance(answer, tuple) and len(answer) == 2 else (answer, None)
         number = _integer(pit)
         if number not in view.legal:
-            shown = brief(" ".join(repr(answer).split()))
             raise UserError(
-                f"{self._source.shown}: {self._name} answers {shown} at {_place(view, sitting, g)}:"
+                f"{self._said(answer)} at {_place(view, sitting, g)}:"
                 f" it has to return one of the legal pits {', '.join(map(str, view.legal))}"
             )
         try:
-            return number, float("nan") if worth is None else float(worth)
-        except (TypeError, ValueError, OverflowError):
+            return number, float("nan") if worth is None else _narrow(float(worth))
+        except Exception:  # of code of the user's, `__float__`
             raise UserError(
-                f"{self._source.shown}: {self._name} answers {brief(repr(answer))}: a pit's worth"
-                " has to be a number"
+                f"{self._said(answer)}: a pit's worth has to be a number below 1e38"
             ) from None
+
+    def _said(self, answer: Any) -> str:
+        return f"{self._source.shown}: {self._name} answers {brief(guarded(repr, answer))}"
 
 
 def seen(sitting: Sitting, g: int, rules: Rules, stream: int) -> View:
@@ -142,7 +146,17 @@ def _integer(value: Any) -> int | None:
     """Return a whole number, of whatever library; `True` is none."""
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         return None
-    return int(value.__index__())
+    try:
+        return int(value.__index__())
+    except Exception:  # arrays have the method, and most of them are no number
+        return None
+
+
+def _narrow(worth: float) -> float:
+    """Return a worth that is logged in 32 bits. Raises `OverflowError` where they do not do."""
+    if math.isfinite(worth) and abs(worth) >= 1e38:
+        raise OverflowError
+    return worth
 
 
 def _place(view: View, sitting: Sitting, g: int) -> str:

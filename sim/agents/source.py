@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path, PurePath
 from typing import Any
 
-from sim.errors import UserError, brief, did_you_mean
+from sim.errors import UserError, brief, did_you_mean, guarded
 
 HEX_DIGITS = 8  # of the hash: they tell a file from its own other versions
 
@@ -66,7 +66,7 @@ class Source:
                 line = trace.tb_lineno
             trace = trace.tb_next
         place = self.shown if line is None else f"{self.shown}:{line}"
-        words = brief(" ".join(str(error).split()), 200)
+        words = brief(guarded(str, error), 200)
         return f"{place}: {type(error).__name__}{': ' if words else ''}{words}"
 
     @cached_property
@@ -82,7 +82,9 @@ class Source:
         sys.modules[module.__name__] = module  # where dataclasses, for one, look for it
         try:
             exec(code, vars(module))
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # whatever a file may raise, `SystemExit` too
             raise UserError(f"{self.line_of(error)}: the file must run without errors") from None
         return module
 

@@ -180,6 +180,11 @@ def test_a_file_that_is_wrong_is_a_line(
     assert not Path("d").exists()
 
 
+ODD = """
+class Odd(Exception):
+    def __int__(self): return 1 // 0
+    __index__ = __float__ = __str__ = __repr__ = __int__
+"""
 AT_PLY_2 = 'ply 2 (own pits | other\'s: 4 4 4 4 4 4 | 0 5 5 5 5 4, stores 0 and 0, after "0")'
 
 
@@ -195,6 +200,12 @@ AT_PLY_2 = 'ply 2 (own pits | other\'s: 4 4 4 4 4 4 | 0 5 5 5 5 4, stores 0 and 
         ("return '1'", "f answers '1' at ply 2"),
         ("return [1]", "f answers [1] at ply 2"),
         ("return 1, 'much'", "f answers (1, 'much'): a pit's worth has to be a number"),
+        ("return 1, 1e300", "f answers (1, 1e+300): a pit's worth has to be a number"),
+        ("import numpy; return numpy.array([1, 2])", "f answers array([1, 2]) at ply 2"),
+        ("return Odd()", "f answers a Odd that cannot be shown at ply 2"),
+        ("return 1, Odd()", "f answers a tuple that cannot be shown: a pit's worth has to be"),
+        ("raise Odd", "bad.py:3: Odd: a Odd that cannot be shown, in f at ply 2"),
+        ("raise GeneratorExit", "bad.py:3: GeneratorExit, in f at ply 2"),
         ("return 1 // 0", "bad.py:3: ZeroDivisionError: integer division or modulo by zero, in f at"
          f" {AT_PLY_2}"),
         ("raise ValueError('a\\nb')", "bad.py:3: ValueError: a b, in f at ply 2"),
@@ -206,7 +217,8 @@ AT_PLY_2 = 'ply 2 (own pits | other\'s: 4 4 4 4 4 4 | 0 5 5 5 5 4, stores 0 and 
 def test_a_player_that_is_wrong_is_a_line_and_leaves_whole_shards(
     capsys: pytest.CaptureFixture[str], then: str, says: str
 ) -> None:
-    Path("bad.py").write_text(f"def f(position):\n    if position.ply == 1: return 0\n    {then}\n")
+    text = f"def f(position):\n    if position.ply == 1: return 0\n    {then}\n{ODD}"
+    Path("bad.py").write_text(text)
     line = ("run", "kalah", "--agent", "bad.py:f", "--games", "9", "--out", "d")
     assert says in refused(mancalab(capsys, *line))
     assert open_dataset(Path("d")).rows == []

@@ -183,3 +183,11 @@ def test_a_file_is_read_anew_where_it_has_changed(tmp_path: Path) -> None:
     rules = load_variant("kalah").rules
     moves = [play(rules, (agent,) * 2, 0, 0, 1).moves[0] for agent in (one, other)]
     assert moves == [0, 5]
+
+
+@pytest.mark.parametrize("c", ["0.70710678118654752", "1e-3", "0.3000000000000004", "-0.0", "33"])
+def test_a_number_is_what_its_spelling_says(c: str) -> None:
+    """A dataset goes on by the spelling: the number must be the same one then."""
+    agent = parse_agent(f"mcts:9,c={c}")
+    assert parse_agent(agent.text) == agent
+    assert "-" not in parse_agent(f"mcts:9,c={c}").text.replace("e-", "")

@@ -40,6 +40,25 @@ for path in Path(__file__).parent.glob("*.py"):
     print(cache_folder().name)
 """
 
+INTERRUPTED = """
+import os, signal
+from numba.core.codegen import CPUCodeLibrary
+compiled, times = CPUCodeLibrary._object_compiled_hook, 0
+def interrupting(module, buffer):  # LLVM calls this, to which no exception matters
+    global times
+    times += 1
+    if times == 1:
+        os.kill(os.getpid(), signal.SIGINT)
+    compiled(module, buffer)
+CPUCodeLibrary._object_compiled_hook = staticmethod(interrupting)
+from sim.presets import load_variant
+from sim.warming import warm_replay
+try:
+    warm_replay([load_variant("kalah").rules], print)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
 FOLDER = "from sim.kernel.jit import FOLDER; print(FOLDER.name)"
 
 
@@ -97,6 +116,13 @@ def test_after_an_edit_of_a_function_that_is_compiled_into_others_the_new_code_r
     rows.write_text(text.replace(sown, "return me + mine + (U3 << U56), opp + other"))
     os.utime(rows, ns=(before.st_atime_ns, before.st_mtime_ns))  # nor may the clock be trusted
     assert output(started(MOVE, cache, copied)) == ["4"]
+
+
+def test_an_interrupt_that_comes_while_llvm_calls_back_is_heard(tmp_path: Path) -> None:
+    process = started(INTERRUPTED, tmp_path)
+    out, err = process.communicate(timeout=300)
+    assert (process.returncode, out.splitlines()[1:]) == (0, ["interrupted"]), err
+    assert "KeyboardInterrupt" not in err  # as ignored; files that were being read do not matter
 
 
 def test_each_file_of_the_kernel_has_a_say_in_where_compiled_code_is_looked_for(
