@@ -35,7 +35,9 @@ class Perfect(Agent):
         200_000, ge=1, le=10**12, description="positions a solve may visit at most, 1 or more"
     )
     fallback: str = Field(
-        "minimax:8", description="a player for what is not solved, such as minimax:8"
+        "minimax:8",
+        description="a player for what is not solved, such as minimax:8: neither perfect itself nor"
+        " one with eps= or time=",
     )
 
     @field_validator("fallback")
