@@ -60,8 +60,7 @@ def render(
         if played := _objects(*matches):
             tables += balance.match_tables(played, labels, folded=folded)
     else:
-        title = "; ".join(filter(None, [chosen.question, labels.everywhere]))
-        tables = [_table(title, columns, rows, labels, format)]
+        tables = [_table(chosen.question, columns, rows, labels, format)]
     if format == "md":
         return "\n\n".join(table.markdown() for table in tables) + "\n"
     fitting = [part for table in tables for part in table.split()]
@@ -137,7 +136,10 @@ def _table(
                     f"{'' if e else '~'}{t}" for t, e in zip(texts[-1], exact, strict=True)
                 ]
             right.append(all(value is None or is_number(value) for value in values))
-    return Table(headings, list(zip(*texts, strict=True)), right, title)
+    table = Table(headings, list(zip(*texts, strict=True)), right, title)
+    if labels.everywhere:
+        table.lines.append(f"{labels.everywhere[0].upper()}{labels.everywhere[1:]}.")
+    return table
 
 
 def _texts(values: Sequence[Any]) -> list[str]:
