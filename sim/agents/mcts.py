@@ -50,7 +50,7 @@ class Mcts(Agent):
 
     @property
     def games_at_once(self) -> int:
-        """See `Agent.games_at_once`: both players' trees of all games have about 200 MB."""
+        """See `Agent.games_at_once`: both players' trees of all games have about 100 MB."""
         return max(1, min(128, 3_000_000 // self.nodes))
 
     @property
