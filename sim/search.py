@@ -8,6 +8,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from sim.agents.agent import MOST_TABLE
 from sim.endgames import endgames
 from sim.kernel.alphabeta import BY_ROWS, HIGHEST, Desk
 from sim.kernel.choose import choose_only
@@ -20,8 +21,7 @@ from sim.tables import tables, words_of
 UNBOUNDED = 2**62
 MOST_BITS = 20  # a million positions are remembered, 24 MB
 POSITIONS = 1_000_000
-"""Positions of an endgame table whose size is not said: a second's work, two megabytes."""
-MOST_SEEDS = 40
+"""Positions of an endgame table whose size is not said: some seconds' work, three megabytes."""
 
 
 class Search:
@@ -114,7 +114,7 @@ def seeds_by_default(pits: int) -> int:
     (10, 6)
     """
     seeds = 0
-    while seeds < MOST_SEEDS and comb(seeds + 1 + 2 * pits, 2 * pits) <= POSITIONS:
+    while seeds < MOST_TABLE and comb(seeds + 1 + 2 * pits, 2 * pits) <= POSITIONS:
         seeds += 1
     return seeds
 

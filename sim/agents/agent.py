@@ -14,6 +14,10 @@ if TYPE_CHECKING:  # the compiler, which naming a player does not need
     from sim.rules import Rules
 
 
+MOST_TABLE = 40
+"""The most seeds of an endgame table that a player may ask for."""
+
+
 class Chooser(Protocol):
     """A player at work in games of one variant."""
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from sim.agents.agent import Agent
+from sim.agents.agent import MOST_TABLE, Agent
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,7 +36,10 @@ class Minimax(Agent):
         description="stores (their difference) or seeds (rows count with their owners' stores)",
     )
     table: int = Field(
-        0, ge=0, le=40, description="seeds up to which an endgame table is used, from 0 to 40"
+        0,
+        ge=0,
+        le=MOST_TABLE,
+        description=f"seeds up to which an endgame table is used, from 0 to {MOST_TABLE}",
     )
 
     @property

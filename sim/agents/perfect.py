@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field, field_validator
 
-from sim.agents.agent import Agent
+from sim.agents.agent import MOST_TABLE, Agent
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,9 +27,9 @@ class Perfect(Agent):
     table: int | None = Field(
         None,
         ge=0,
-        le=40,
-        description="seeds up to which an endgame table is used, from 0 to 40 (as many as make a"
-        " million positions)",
+        le=MOST_TABLE,
+        description=f"seeds up to which an endgame table is used, from 0 to {MOST_TABLE} (as many"
+        " as make a million positions)",
     )
     nodes: int = Field(
         200_000, ge=1, le=10**12, description="positions a solve may visit at most, 1 or more"
