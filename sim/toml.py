@@ -86,7 +86,7 @@ def _key(name: str) -> str:
 def _value(value: Any) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace(_DELETE, "\\u007f")
-    if isinstance(value, bool | int):
+    if isinstance(value, bool | int | float):  # plans have finite ones
         return json.dumps(value)
     if isinstance(value, Sequence):
         return f"[{', '.join(map(_value, value))}]"
