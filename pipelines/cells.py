@@ -44,6 +44,14 @@ class Cell:
         return cast("int", self.keys["board.pits"])
 
     @property
+    def total(self) -> int:
+        """All the seeds on its board."""
+        layout = cast("list[list[int]] | None", self.keys.get("board.layout"))
+        if layout is None:
+            return 2 * self.pits * cast("int", self.keys["board.seeds"])
+        return sum(map(sum, layout))
+
+    @property
     def label(self) -> str:
         """The cell in a few words, not necessarily unlike those of others."""
         keys = self.keys

@@ -91,6 +91,14 @@ def is_merged(folder: Path) -> bool:
     return "merged" in toml.read(folder / PLAN)
 
 
+def stops(dataset: Dataset) -> bool:
+    """Whether a dataset's plan has `[stop]`: results decided how many games there are."""
+    path = dataset.folder / PLAN
+    if b"stop]" not in path.read_bytes():  # a plan may be long
+        return False
+    return any("stop" in part for part in _parts(toml.read(path), dataset.folder))
+
+
 def _parts(document: dict[str, Any], folder: Path) -> list[dict[str, Any]]:
     parts = document.get("merged", [document])
     if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
@@ -148,6 +156,11 @@ def check_target(folder: Path, plan: Plan) -> None:
                 f"{folder} holds merged plans, which no run continues: choose another --out"
             )
         [old] = read_plans(folder)
+        if old.stop and not plan.stop:
+            raise UserError(
+                f"{folder} holds another plan: its cells stop by precision, as [stop] says, this"
+                " plan's do not: choose another --out"
+            )
         held.insert(0, Shard(old.seed, old.log, tuple(Span(c.id, 0, old.games) for c in old.cells)))
         labels = {cell.id: cell.label for cell in old.cells}
     for shard in held:
@@ -246,6 +259,6 @@ def difference(held: Shard, plan: Plan, labels: Mapping[str, str] = {}) -> str |
         return f"it logs {held.log}, this plan {plan.log}"
     if lacking:
         return f"it has {labels.get(lacking, f'cell {lacking}')}, which this plan lacks"
-    if most > plan.games:
+    if plan.stop is None and most > plan.games:  # else `Schedule` knows how many are the plan's
         return f"it has {most:,} games a cell, this plan {plan.games:,}"
     return None

@@ -65,8 +65,9 @@ def _open_file(path: Path) -> int | None:
 
 
 def is_leftover(path: Path) -> bool:
-    """Whether a file is what a killed process leaves of `replacing`, or a lock."""
-    return path.name == ".lock" or (path.name.startswith(".") and path.name.endswith(".tmp"))
+    """Whether a file is what a killed process leaves: of `replacing`, a lock, a sign of life."""
+    hidden = path.name.startswith(".") and path.name.endswith(".tmp")
+    return hidden or path.name in {".lock", ".progress"}
 
 
 def checksum(path: Path) -> str:

@@ -90,6 +90,7 @@ def _plan_text(plans: Sequence[Plan]) -> str:
 
 def _includes(plan: Plan, other: Plan) -> bool:
     same = (plan.seed, plan.log) == (other.seed, other.log)
+    same = same and other.stop in (None, plan.stop)
     return same and plan.games >= other.games and plan.ids >= other.ids
 
 

@@ -21,6 +21,7 @@ from pipelines.grid import (
 from pipelines.logs import SEARCH, Log, output_of, parse_output
 from pipelines.roster import Roster
 from pipelines.squad import Squad
+from pipelines.stopping import Stop, check_budget, parse_stop, table_of
 from sim import toml
 from sim.errors import UserError, brief, did_you_mean, shown
 from sim.presets import flatten
@@ -31,13 +32,15 @@ MAX_GAMES = 10**12
 MAX_SEED = 2**63 - 1
 MAX_OPENING = 1_000
 
-_ENTRIES = ("seed", "games", "opening_plies", "grid", "case", "output", "variants", "players")
+_ENTRIES = (
+    "seed", "games", "opening_plies", "grid", "case", "stop", "output", "variants", "players"
+)  # fmt: skip
 _HEAD = "# What this dataset plays: `mancalab run --plan plan.toml --out .` goes on with it.\n\n"
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Cells to play, `games` games each, numbered from 0, from `seed`.
+    """Cells to play, `games` games each, numbered from 0, from `seed`; with `stop`, at least.
 
     `document` is the plan as TOML tables, which stand alone: rules and players that came from files
     lie in it. `note` says which combinations mean what another does, and are not played twice.
@@ -50,6 +53,7 @@ class Plan:
     cells: tuple[Cell, ...]
     document: Mapping[str, Any]
     note: str = ""
+    stop: Stop | None = None
     share: tuple[int, int] = (1, 1)
 
     @cached_property
@@ -60,7 +64,7 @@ class Plan:
 
     @property
     def total(self) -> int:
-        """Games in all cells."""
+        """Games in all cells, before any is judged."""
         return self.games * len(self.cells)
 
     @cached_property
@@ -88,8 +92,11 @@ def parse_plan(document: Mapping[str, Any], where: str, base: Path) -> Plan:
     for entry in document:
         _check_entry(entry, where)
     seed = _number(document.get("seed", 0), range(MAX_SEED + 1), f"{where}: seed")
-    games = document.get("games", DEFAULT_GAMES)
-    games = _number(games, range(1, MAX_GAMES + 1), f"{where}: games")
+    given = document.get("games")
+    if given is not None:
+        given = _number(given, range(1, MAX_GAMES + 1), f"{where}: games")
+    stop = parse_stop(document.get("stop"), given, DEFAULT_GAMES, MAX_GAMES, where)
+    games = stop.least if stop else given or DEFAULT_GAMES
     opening = document.get("opening_plies", 0)
     opening = _number(opening, range(MAX_OPENING + 1), f"{where}: opening_plies")
     log = parse_output(document.get("output", {}), where)
@@ -100,18 +107,20 @@ def parse_plan(document: Mapping[str, Any], where: str, base: Path) -> Plan:
     if not grid_table and not case_tables:
         raise UserError(f"{where}: nothing to play: add [grid] with variant = [...], or a [[case]]")
     cells, note = unique(chain(grid, cases), opening)  # one by one: there may be very many
+    check_budget(stop, len(cells), where)
     standing: dict[str, Any] = {"seed": seed, "games": games}
     if opening:
         standing["opening_plies"] = opening
     tables = {
         "grid": grid_table,
         "case": case_tables,
+        "stop": table_of(stop) if stop else {},
         "output": output_of("moves" if log == SEARCH else log, search=log == SEARCH),
         "variants": roster.tables(),
         "players": squad.table(),
     }
     standing |= {name: table for name, table in tables.items() if table}
-    return Plan(seed, games, log, cells, standing, note)
+    return Plan(seed, games, log, cells, standing, note, stop)
 
 
 def document_of(
@@ -124,16 +133,16 @@ def document_of(
     log: str,
     search: bool = False,
     opening_plies: int = 0,
+    stop: Mapping[str, Any] = {},
 ) -> dict[str, Any]:
     """Return the command line's options as a plan's tables, for `parse_plan`."""
     grid = {"variant": list(variants), **keys, "agents": [list(pair) for pair in pairs]}
     numbers = {"seed": seed, "games": games, "opening_plies": opening_plies}
-    return {**numbers, "grid": grid, "output": output_of(log, search=search)}
+    tables = {"grid": grid, "output": output_of(log, search=search)}
+    return {**numbers, **tables, **({"stop": dict(stop)} if stop else {})}
 
 
 def _check_entry(entry: str, where: str) -> None:
-    if entry == "stop":
-        raise UserError(f"{where}: [stop] is not supported yet: leave it out and give games")
     if entry not in _ENTRIES:
         raise UserError(
             f"{where}: there is no entry '{brief(entry)}' in a plan{did_you_mean(entry, _ENTRIES)};"

@@ -120,34 +120,23 @@ class Coverage:
         return list(self._held)
 
 
-def shards_of(plan: Plan, have: Coverage) -> list[Shard]:
-    """Return the shards that complete a plan, or its share, sorted by cell then game.
+def shards_of(plan: Plan, spans: Iterable[Span], games: int) -> list[Shard]:
+    """Return the shards of games of a plan that are missing, sorted by cell then game.
 
-    They depend on the plan and on what there is, on nothing else. An interrupted plan's missing
-    games fall into the very shards that were not finished.
+    `games` are all that are played before cells are judged, missing or not: shards' size is that
+    of so many, so that what is missing after an interruption falls into the very shards that were
+    not finished.
     """
-    return list(pack(_missing(plan, have), plan.seed, plan.log, _games_of(plan)))
+    return list(pack(spans, plan.seed, plan.log, games_of_shard(plan, games)))
 
 
-def count_missing(plan: Plan, have: Coverage) -> tuple[int, int]:
-    """Return how many games complete a plan, or its share, and in how many shards they are."""
-    games = sum(span.games for span in _missing(plan, have))
-    return games, -(-games // _games_of(plan))  # all but the last are full
+def games_of_shard(plan: Plan, games: int) -> int:
+    """Return how many of some games a plan's shards take: as many as suit its slowest pairing.
 
-
-def _missing(plan: Plan, have: Coverage) -> Iterator[Span]:
-    for cell in plan.shared:
-        yield from have.missing(Span(cell.id, 0, plan.games))
-
-
-def _games_of(plan: Plan) -> int:
-    """Return how many games a plan's shards take: as many as suit its slowest pairing.
-
-    All are alike, so that what is missing of an interrupted plan falls into the same shards. Each
-    cell has as many games as any other: were each weighed for itself, files would not become much
-    fewer, for most are those of the slowest players.
+    Were each pairing weighed for itself, files would not become much fewer, for most are those of
+    the slowest players.
     """
-    return shard_games(plan.total, max((weight_of(cell) for cell in plan.cells), default=1.0))
+    return shard_games(games, max((weight_of(cell) for cell in plan.cells), default=1.0))
 
 
 def weight_of(cell: Cell) -> float:

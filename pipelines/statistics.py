@@ -85,13 +85,16 @@ def spans_of(table: pa.Table) -> tuple[Span, ...]:
     return tuple(Span(row["cell"], row["first"], row["games"]) for row in rows)
 
 
-def read_statistics(path: Path) -> pa.Table:
-    """Read a file of statistics. Raises `UnreadableError` where it is damaged or none."""
+def read_statistics(path: Path, columns: list[str] | None = None) -> pa.Table:
+    """Read a file of statistics, or some of its columns.
+
+    Raises `UnreadableError` where it is damaged or none.
+    """
     try:
         with pq.ParquetFile(path) as file:
             if not file.schema_arrow.equals(STATISTICS):
                 raise ValueError("its columns are not those of statistics")
-            table = file.read().unify_dictionaries()
+            table = file.read(columns).unify_dictionaries()
             table.validate(full=True)
             return table
     except (pa.ArrowException, OSError, ValueError) as error:

@@ -14,8 +14,9 @@ from pipelines.manifest import Row
 from pipelines.mending import prepare
 from pipelines.plan import Plan
 from pipelines.play import play_shard
-from pipelines.progress import Meter
-from pipelines.shards import Coverage, Shard, count_missing, shards_of
+from pipelines.schedule import Schedule, Wave
+from pipelines.shards import Shard, Span, games_of_shard, shards_of
+from pipelines.watch import Watch
 
 
 @dataclass(frozen=True)
@@ -27,12 +28,27 @@ class Outcome:
     seconds: float
 
 
-def preview(plan: Plan, folder: Path | None) -> tuple[int, int]:
-    """Return how many games, in how many shards, a run would play now, touching nothing."""
-    if folder is None or is_vacant(folder):
-        return count_missing(plan, Coverage())
-    check_target(folder, plan)
-    return count_missing(plan, open_dataset(folder).coverage)
+@dataclass(frozen=True)
+class Preview:
+    """What a run would do next: games and shards; with `[stop]` up to when cells are judged."""
+
+    games: int
+    shards: int
+    spans: tuple[Span, ...] = ()
+
+
+def preview(plan: Plan, folder: Path | None) -> Preview:
+    """Return what a run would play now, touching nothing."""
+    rows: list[Row] = []
+    if folder is not None and not is_vacant(folder):
+        check_target(folder, plan)
+        rows = open_dataset(folder).rows
+    wave = Schedule(plan, folder or Path(), rows).wave()
+    if wave is None:
+        return Preview(0, 0)
+    games = sum(span.games for span in wave.spans)
+    shards = -(-games // games_of_shard(plan, wave.games))  # all but the last are full
+    return Preview(games, shards, tuple(wave.spans))
 
 
 def run(
@@ -53,31 +69,46 @@ def run(
     check_target(folder, plan)
     with holding(folder):
         check_target(folder, plan)
+        rows = [] if is_vacant(folder) else open_dataset(folder).rows
+        schedule = Schedule(plan, folder, rows)
+        wave = schedule.wave()
+        if not wave:
+            schedule.check()
         dataset = prepare(folder, plan.text, plan.cells)
         for note in filter(None, [plan.note, *dataset.notes]):
             tell(note)
-        played = _play_missing(plan, dataset, executor, tell, metered)
+        played = _play(wave, schedule, plan, dataset, executor, tell, metered) if wave else 0
     return Outcome(dataset, played, perf_counter() - start)
 
 
-def _play_missing(
-    plan: Plan, dataset: Dataset, executor: Executor, tell: Callable[[str], None], metered: bool
+def _play(
+    wave: Wave | None,
+    schedule: Schedule,
+    plan: Plan,
+    dataset: Dataset,
+    executor: Executor,
+    tell: Callable[[str], None],
+    metered: bool,
 ) -> int:
-    shards = shards_of(plan, dataset.coverage)
-    if not shards:
-        return 0
+    """Play wave after wave; return how many games."""
     warm_cells(plan.shared, tell, packing=plan.log in WITH_MOVES)
     cells = {cell.id: cell for cell in plan.shared}
-    with Meter(sum(shard.games for shard in shards), shown=metered) as meter:
+    with Watch(cells, dataset, schedule, shown=metered) as watch:
 
         def tick(games: int) -> None:
-            meter.add(games)
+            watch.tick(games)
             executor.check()
 
         def work(shard: Shard) -> Row:
             return play_shard(shard, cells, dataset.folder, tick, executor.check)
 
-        with closing(executor.run(shards, work)) as rows:  # so that no job outlives an error here
-            for row in rows:
-                dataset.commit(row)
-    return meter.total
+        while wave:
+            watch.expect(schedule.expected())
+            shards = shards_of(plan, wave.spans, wave.games)
+            with closing(executor.run(shards, work)) as rows:  # no job outlives an error here
+                for row in rows:
+                    dataset.commit(row)
+                    schedule.add(row)
+                    watch.committed(row)
+            wave = schedule.wave()
+    return watch.played

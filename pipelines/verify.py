@@ -1,6 +1,6 @@
 """Verifies a dataset: every checksum, and every stored figure against the game's moves."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +19,7 @@ from pipelines.plan import Plan
 from pipelines.progress import Meter
 from pipelines.reading import UnreadableError, read_pieces
 from pipelines.sample import RefereeSample
+from pipelines.schedule import Schedule
 from pipelines.shards import Coverage, Shard, Span
 from pipelines.statistics import RowTally
 from pipelines.statistics_checks import bare_faults, chosen_anew, statistics_faults
@@ -66,7 +67,7 @@ def verify(folder: Path, executor: Executor) -> Report:
     rows = _rows(folder, report.faults)
     report.unlisted = sum(not row.checksum for row in rows)
     report.faults += _strays(folder, rows)
-    report.missing = _missing(rows, plans)
+    report.missing = _missing(folder, rows, plans, report.faults)
     sample = RefereeSample(row for row in rows if not row.bare and (folder / row.file).is_file())
     anew = chosen_anew(rows)
     if any(row.log in WITH_MOVES for row in rows):
@@ -155,12 +156,22 @@ def _strays(folder: Path, rows: Iterable[Row]) -> list[str]:
     return [f"{path.relative_to(folder)}: no file of the dataset: move it away" for path in strays]
 
 
-def _missing(rows: Iterable[Row], plans: Iterable[Plan]) -> int:
-    """Return how many games the plans still lack."""
+def _missing(folder: Path, rows: Iterable[Row], plans: Sequence[Plan], faults: list[str]) -> int:
+    """Return how many games the plans still lack, as far as is known; more than theirs are faults.
+
+    By what a plan with `[stop]` is judged, the statistics, is verified by itself.
+    """
     missing = 0
+    there = [row for row in rows if (folder / row.file).is_file()]
     for plan in plans:
-        have = Coverage(span for row in rows if row.seed == plan.seed for span in row.spans)
-        missing += sum(plan.games - have.count(cell, plan.games) for cell in plan.ids)
+        try:
+            schedule = Schedule(plan, folder, there)
+            if (wave := schedule.wave()) is None and len(plans) == 1:
+                schedule.check()
+        except UserError as error:
+            faults.append(str(error))
+        else:
+            missing += sum(span.games for span in wave.spans) if wave else 0
     return missing
 
 

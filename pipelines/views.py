@@ -10,7 +10,7 @@ import duckdb
 
 from pipelines import moves
 from pipelines.asking import ask, condensed
-from pipelines.dataset import PLAN, Dataset, damaged_file, open_dataset
+from pipelines.dataset import PLAN, Dataset, damaged_file, open_dataset, stops
 from pipelines.logs import SEARCH
 from pipelines.schema import GAMES, SEARCHED
 from pipelines.sources import Part, Sources, sources_of
@@ -89,7 +89,7 @@ def connect(*folders: str | Path, where: str | None = None) -> duckdb.DuckDBPyCo
     connection.execute("CREATE SCHEMA stored")
     with _telling_damage(datasets):
         moves.register(connection, cell_files)
-        _add_cells(connection, cell_files, sources)
+        _add_cells(connection, cell_files, list(map(stops, datasets)), sources)
         if where is not None:
             _keep_cells(connection, where)
         for name, parts in (("games", sources.rows), ("loose", sources.loose)):
@@ -155,15 +155,23 @@ def _cell_file(dataset: Dataset) -> Path:
 
 
 def _add_cells(
-    connection: duckdb.DuckDBPyConnection, files: Sequence[Path], sources: Sources
+    connection: duckdb.DuckDBPyConnection,
+    files: Sequence[Path],
+    stopping: Sequence[bool],
+    sources: Sources,
 ) -> None:
-    """Add the table of cells: of a cell in several folders, the first one's row."""
+    """Add the table of cells: of a cell in several folders, the first one's row.
+
+    `stopping` says of each file whether its dataset's cells play until they are precise enough.
+    """
     games = sources.games
     connection.execute(
         f"""CREATE TABLE stored.cells AS
         SELECT
             c.* EXCLUDE (filename) REPLACE (coalesce(opening_plies, 0)::SMALLINT AS opening_plies),
-            coalesce(n.n_games, 0) AS n_games
+            coalesce(n.n_games, 0) AS n_games,
+            bool_or($3[list_position({_list(files)}, filename)]) OVER (PARTITION BY cell)
+                AS stopping
         FROM (
             FROM {_read(files)}
             UNION ALL BY NAME
@@ -174,7 +182,7 @@ def _add_cells(
         QUALIFY row_number() OVER (
             PARTITION BY cell ORDER BY list_position({_list(files)}, filename)) = 1
         ORDER BY cell""",
-        [list(games), list(games.values())],
+        [list(games), list(games.values()), list(stopping)],
     )
 
 

@@ -10,7 +10,8 @@ WITH figures AS (
 )
 
 SELECT
-    c.cell, c.variant, c.pits, c.seeds, c.agent0, c.agent1, c.end_win_seeds, c.match_kind,
+    c.cell, c.variant, c.pits, c.seeds, c.agent0, c.agent1, c.end_win_seeds, c.match_kind, c.stopping,
+    coalesce(2 * c.pits * c.seeds, list_sum(flatten(c.board_layout)))::DOUBLE AS total_seeds,
     coalesce(f.games, 0) AS games,
     coalesce(f.distinct_games, 0) AS distinct_games,
     coalesce(f.distinct_exact, true) AS distinct_exact,
@@ -19,8 +20,11 @@ SELECT
     coalesce(f.draws, 0) AS draws,
     coalesce(f.wins1, 0) AS wins1,
     f.first_player_share,
-    share_low(f.wins0, f.draws, f.wins1) AS share_low,
-    share_high(f.wins0, f.draws, f.wins1) AS share_high,
+    -- Where results decided how many games there are, an interval has to hold at any number.
+    CASE WHEN c.stopping THEN share_sequence_low(f.wins0, f.draws, f.wins1)
+        ELSE share_low(f.wins0, f.draws, f.wins1) END AS share_low,
+    CASE WHEN c.stopping THEN share_sequence_high(f.wins0, f.draws, f.wins1)
+        ELSE share_high(f.wins0, f.draws, f.wins1) END AS share_high,
     f.* EXCLUDE (
         cell, games, distinct_games, distinct_exact, wins0, draws, wins1, bounded,
         first_player_share

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from pipelines.messages import count, folded, tell
+from pipelines.messages import count, tell
 from pipelines.options import file_name
 from sim.errors import UserError, brief
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pipelines.plan import Plan
     from pipelines.sweep import Outcome
     from sim.rules import Value
-
-SHOWN = 40  # cells that --dry-run lists one by one
 
 
 def register(app: typer.Typer) -> None:
@@ -80,6 +78,25 @@ def run(
             help="Random plies at the start of every game, the same whoever plays. [default: 0]",
         ),
     ] = None,
+    half_width: Annotated[
+        float | None,
+        typer.Option(
+            metavar="W",
+            help="Play on, beyond --games, until the interval of the first player's share reaches"
+            " no more than W to each side, as 0.005.",
+        ),
+    ] = None,
+    margin_half_width: Annotated[
+        float | None,
+        typer.Option(metavar="W", help="The same of the margin's interval, in seeds."),
+    ] = None,
+    max_games: Annotated[
+        str | None, typer.Option(metavar="N", help="Games of such a cell at most.")
+    ] = None,
+    total_games: Annotated[
+        str | None,
+        typer.Option(metavar="N", help="Games of all cells: the least precise get them first."),
+    ] = None,
     log: Annotated[
         Literal["moves", "games", "none"] | None,
         typer.Option(
@@ -123,6 +140,9 @@ def run(
         "VARIANT": variants, "--pits": pits, "--seeds": seeds, "--set": settings, "--games": games,
         "--seed": seed, "--agent": agents, "--pairing": pairing,
         "--opening-plies": opening_plies, "--log": log, "--log-search": log_search,
+        "--half-width": half_width is not None,
+        "--margin-half-width": margin_half_width is not None,
+        "--max-games": max_games, "--total-games": total_games,
     }  # fmt: skip
     with _telling_how_to_begin():
         if plan is not None:
@@ -141,12 +161,15 @@ def run(
                 log=log or "moves",
                 search=log_search,
                 opening_plies=whole_number(opening_plies or "0", "--opening-plies"),
+                stop=_stop(half_width, margin_half_width, max_games, total_games),
             )
             whole = parse_plan(document, "run", Path())
     if shard is not None:
-        whole = replace(whole, share=parse_share(shard))
+        whole = shared(whole, parse_share(shard))
     if dry_run:
-        _show_preview(whole, out, style)
+        from pipelines.outlook import show_outlook
+
+        show_outlook(whole, out, style)
     elif out is None:
         raise UserError("--out DIR is missing: name the folder for the dataset")
     else:
@@ -176,6 +199,29 @@ def parse_share(text: str) -> tuple[int, int]:
     if match and 1 <= int(match[1]) <= int(match[2]):
         return int(match[1]), int(match[2])
     raise UserError(f"--shard {brief(text)}: give i/n with i from 1 to n, such as 3/10")
+
+
+def shared(plan: Plan, share: tuple[int, int]) -> Plan:
+    """Return a share of a plan. Raises `UserError` where no share is on its own."""
+    if plan.stop and plan.stop.budget is not None:
+        raise UserError(
+            "--shard: stop.total_games is shared out among all cells, of which a share knows only"
+            " its own: leave total_games out, or --shard"
+        )
+    return replace(plan, share=share)
+
+
+def _stop(
+    half: float | None, margin: float | None, most: str | None, total: str | None
+) -> dict[str, float | int]:
+    """Return a plan's `[stop]` of what is given of it."""
+    widths = {"half_width": half, "margin_half_width": margin}
+    numbers = {
+        name: whole_number(text, f"--{name.replace('_', '-')}")
+        for name, text in {"max_games": most, "total_games": total}.items()
+        if text is not None
+    }
+    return {name: width for name, width in widths.items() if width is not None} | numbers
 
 
 def _grid_keys(pits: str | None, seeds: str | None, settings: list[str]) -> dict[str, list[Value]]:
@@ -215,26 +261,6 @@ def _play(plan: Plan, out: Path, threads: int | None) -> Outcome:
         else:
             _tell_how_to_begin()
         raise
-
-
-def _show_preview(plan: Plan, out: Path | None, style: str) -> None:
-    from pipelines.sweep import preview
-
-    missing, shards = preview(plan, out)
-    if plan.note:
-        tell(plan.note)
-    if style == "json":
-        counts = {"cells": len(plan.cells), "games": plan.total, "missing": missing}
-        print(json.dumps(counts | {"shards": shards}))
-        return
-    for cell in plan.cells[:SHOWN]:
-        print(folded(f"{cell.id}  {cell.label}", indent=34))
-    if len(plan.cells) > SHOWN:
-        print(f"… and {len(plan.cells) - SHOWN:,} more")
-    cells = f"{count(len(plan.cells), 'cell')} of {count(plan.games, 'game')}"
-    print(f"{cells}, seed {plan.seed}, logging {plan.log}: {count(plan.total, 'game')}")
-    share = ", share {} of {}".format(*plan.share) if plan.share[1] > 1 else ""
-    print(f"{missing:,} of them to play{share}, in {count(shards, 'shard')}")
 
 
 def _show(outcome: Outcome, plan: Plan, style: str) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shlex
+from dataclasses import asdict
 from pathlib import Path
+from time import time
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -14,6 +16,7 @@ from pipelines.messages import count, folded
 if TYPE_CHECKING:
     from pipelines.dataset import Dataset
     from pipelines.plan import Plan
+    from pipelines.pulse import Sign
 
 SHOWN = 40  # cells that are listed one by one
 
@@ -31,6 +34,7 @@ def status(
 ) -> None:
     """Say how far a dataset is: games played and missing, and whether a run is at work."""
     from pipelines.dataset import is_held, is_merged, open_dataset, read_plans
+    from pipelines.pulse import read_sign
 
     dataset = open_dataset(folder)
     plans = read_plans(folder)
@@ -38,37 +42,52 @@ def status(
     entries = [entry for plan in plans for entry in _cells(plan, dataset)]
     entries.sort(key=lambda entry: entry["planned"])
     cells = list({(entry["seed"], entry["cell"]): entry for entry in entries}.values())
-    done, total = (sum(entry[key] for entry in cells) for key in ("games", "planned"))
+    running = is_held(folder)
+    sign = read_sign(folder) if running else None
     state = {
-        "out": str(folder), "cells": len(cells), "games": done, "planned": total,
+        "out": str(folder), "cells": len(cells),
+        **{key: sum(entry[key] for entry in cells) for key in ("games", "planned")},
+        "finished": sum(entry["finished"] for entry in cells),
         "moves": dataset.moves, "shards": len(dataset.rows), "bytes": dataset.size,
-        "bare": dataset.logged("none"),
-        "running": is_held(folder),
+        "bare": dataset.logged("none"), "running": running,
+        "progress": sign and {**asdict(sign), "left": sign.left},
     }  # fmt: skip
     if style == "json":
         print(json.dumps(state | {"by_cell": cells}, ensure_ascii=False))
-    else:
-        _show(state, cells)
-        if done < total and not state["running"]:
-            print(_mend(folder, cells, merged=is_merged(folder)))
+        return
+    _show(state, cells)
+    if sign:
+        print(_pace(sign))
+    elif state["finished"] < len(cells) and not running:
+        print(_mend(folder, cells, merged=is_merged(folder)))
 
 
 def _cells(plan: Plan, dataset: Dataset) -> list[dict[str, Any]]:
-    from pipelines.shards import Coverage
+    """Return how each cell of a plan stands, in its order."""
+    from pipelines.schedule import Schedule
+    from pipelines.standing import Standing
 
-    have = Coverage(span for row in dataset.rows if row.seed == plan.seed for span in row.spans)
+    schedule = Schedule(plan, dataset.folder, dataset.rows)
+    coming = schedule.wave()
+    missing = {span.cell for span in coming.spans} if coming else set()
+    standing = Standing(plan.seed, dataset.folder, dataset.rows)
+    shares = standing.shares([cell.id for cell in plan.cells])
     return [
         {
             "cell": cell.id, "label": f"{cell.label}, seed {plan.seed}", "seed": plan.seed,
-            "games": have.count(cell.id, plan.games), "planned": plan.games,
+            "games": min(standing.games(cell.id), schedule.planned(cell.id)),
+            "planned": schedule.planned(cell.id),
+            "finished": cell.id not in missing and not schedule.goes_on(cell.id),
+            **share._asdict(),
         }
-        for cell in plan.cells
+        for cell, share in zip(plan.cells, shares, strict=True)
     ]  # fmt: skip
 
 
 def _show(state: dict[str, Any], cells: list[dict[str, Any]]) -> None:
     done, total = state["games"], state["planned"]
-    stage = "complete" if done == total else "at work" if state["running"] else "unfinished"
+    left = len(cells) - state["finished"]
+    stage = "complete" if not left else "at work" if state["running"] else "unfinished"
     print(f"{state['out']}: {stage}, {done:,} of {total:,} games ({100 * done // total} %)")
     parts = {"move": state["moves"], "cell": state["cells"], "shard": state["shards"]}
     holds = ", ".join(count(number, what) for what, number in parts.items())
@@ -78,9 +97,20 @@ def _show(state: dict[str, Any], cells: list[dict[str, Any]]) -> None:
     width = max(len(f"{entry['planned']:,}") for entry in cells)
     for entry in cells[:SHOWN]:
         games = f"{entry['games']:>{width},} of {entry['planned']:,}"
-        print(folded(f"{entry['cell'][:8]}  {games}  {entry['label']}", indent=10))
+        share = "" if entry["share"] is None else f"{entry['share']:.4f}"
+        ends = f" ({entry['low']:.4f} – {entry['high']:.4f})" if share else ""
+        print(folded(f"{entry['cell'][:8]}  {games}  {share}{ends}  {entry['label']}", indent=10))
     if len(cells) > SHOWN:
         print(f"… and {len(cells) - SHOWN:,} more cells")
+
+
+def _pace(sign: Sign) -> str:
+    """Say how fast the run at work is."""
+    from pipelines.progress import clock
+
+    left = "" if sign.left is None else f", about {clock(sign.left)} left"
+    ago = max(0, time() - sign.at)
+    return f"this run: {sign.done:,} games, {sign.rate:,.0f}/s{left} (as of {ago:.0f} s ago)"
 
 
 def _mend(folder: Path, cells: list[dict[str, Any]], *, merged: bool) -> str:

@@ -44,8 +44,11 @@ SELECT
     games, distinct_games, completion, wins0, draws, wins1,
     first_player_share, share_low, share_high,
     margins / games AS margin_mean,
-    mean_low(margin_mean, margin_sd, games) AS margin_low,
-    mean_high(margin_mean, margin_sd, games) AS margin_high,
+    -- The margin lies between all seeds against and all seeds for the first player.
+    CASE WHEN stopping THEN mean_sequence_low(margin_mean, margin_sd, games, 2 * total_seeds)
+        ELSE mean_low(margin_mean, margin_sd, games) END AS margin_low,
+    CASE WHEN stopping THEN mean_sequence_high(margin_mean, margin_sd, games, 2 * total_seeds)
+        ELSE mean_high(margin_mean, margin_sd, games) END AS margin_high,
     plies / games AS plies_mean,
     quantile_of(by_plies, 50) AS plies_median,
     quantile_of(by_plies, 5) AS plies_p5,
@@ -67,8 +70,12 @@ SELECT
                 'margin: cut short, since a round ends once a store holds enough seeds to win'
                 || ' (end.win_seeds)'
             END,
-            CASE WHEN games > 1 AND margin_sd = 0 THEN
+            CASE WHEN games > 1 AND margin_sd = 0 AND NOT stopping THEN
                 'margin: the same in every game, so that it has no interval'
+            END,
+            CASE WHEN stopping AND games > 0 THEN
+                'share, margin: intervals of a confidence sequence, which hold though games were'
+                || ' played until they were narrow enough ([stop])'
             END
         ],
         lambda note: note IS NOT NULL

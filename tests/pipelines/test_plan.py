@@ -80,7 +80,6 @@ def test_a_value_that_is_a_list_is_told_from_a_list_of_values(
     ("text", "says"),
     [
         ("grids = 1", "there is no entry 'grids' in a plan (did you mean 'grid'?)"),
-        ("[stop]\nhalf_width = 0.01", "[stop] is not supported yet"),
         ("seed = -1", "seed = -1 is not allowed: give an integer from 0 to"),
         (f"seed = {MAX_SEED + 1}", "is not allowed: give an integer from 0 to"),
         ("seed = true", "seed = true is not allowed"),

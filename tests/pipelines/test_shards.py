@@ -22,7 +22,7 @@ from pipelines.shards import (
     Coverage,
     Shard,
     Span,
-    count_missing,
+    games_of_shard,
     pack,
     shard_games,
     shards_of,
@@ -32,6 +32,12 @@ from sim.agents import parse_agent
 
 CELLS = st.sampled_from(["a", "b", "c"])
 SPANS = st.lists(st.builds(Span, CELLS, st.integers(0, 60), st.integers(1, 30)), max_size=12)
+
+
+def left_of(plan: Plan, have: Coverage) -> list[Shard]:
+    """Return the shards that complete a plan without [stop]."""
+    whole = (Span(cell.id, 0, plan.games) for cell in plan.shared)
+    return shards_of(plan, (part for span in whole for part in have.missing(span)), plan.total)
 
 
 def numbers(spans: list[Span]) -> set[tuple[str, int]]:
@@ -71,9 +77,9 @@ def test_few_and_large() -> None:
     assert shard_games(10**9) == LARGEST
     grid = {"variant": ["kalah"], "board.pits": list(range(1, 11)),
             "board.seeds": list(range(1, 11))}  # fmt: skip
-    shards = shards_of(plan_of({"games": 1000, "grid": grid}), Coverage())
+    shards = left_of(plan_of({"games": 1000, "grid": grid}), Coverage())
     assert len(shards) == 4
-    assert count_missing(plan_of({"games": 1000, "grid": grid}), Coverage()) == (100_000, 4)
+    assert games_of_shard(plan_of({"games": 1000, "grid": grid}), 100_000) == SMALLEST
     assert [s.spans[0].cell for s in shards] == sorted(s.spans[0].cell for s in shards)
     assert [s.file for s in shards] == sorted(s.file for s in shards)
 
@@ -99,33 +105,30 @@ def plan_with(*agents: str, games: int = 100_000) -> Plan:
 
 def test_the_slowest_pairing_decides_for_all() -> None:
     fast, slow, both = plan_with("random"), plan_with("mcts:400"), plan_with("random", "mcts:400")
-    assert shards_of(fast, Coverage())[0].games == SMALLEST
-    shards = shards_of(both, Coverage())
-    assert shards[0].games == shards_of(slow, Coverage())[0].games == 5_000
+    assert left_of(fast, Coverage())[0].games == SMALLEST
+    shards = left_of(both, Coverage())
+    assert shards[0].games == left_of(slow, Coverage())[0].games == 5_000
     assert len(shards) == 40
-    assert count_missing(both, Coverage()) == (200_000, 40)
+    assert games_of_shard(both, both.total) == 5_000
     done = [span for shard in shards[3:30:2] for span in shard.spans]
-    left = shards_of(both, Coverage(done))
+    left = left_of(both, Coverage(done))
     assert left == [*shards[:3], *shards[4:30:2], *shards[30:]]
-    assert count_missing(both, Coverage(done)) == (sum(s.games for s in left), len(left))
 
 
 def test_one_seat_of_a_slow_player_is_half_as_slow() -> None:
     pairs = [["mcts:400", "random"]]
     plan = plan_of({"games": 100_000, "grid": {"variant": ["kalah"], "agents": pairs}})
     assert weight_of(plan.cells[0]) == 8_000.5
-    assert shards_of(plan, Coverage())[0].games == shard_games(100_000, 8_000.5)
+    assert left_of(plan, Coverage())[0].games == shard_games(100_000, 8_000.5)
 
 
 def test_what_an_interruption_leaves_are_the_same_shards() -> None:
     plan = plan_of({"games": 100_000, "grid": {"variant": ["kalah", "owari", "sungka"]}})
-    shards = shards_of(plan, Coverage())
+    shards = left_of(plan, Coverage())
     done = shards[1:5] + shards[7:9]
-    left = shards_of(plan, Coverage(span for shard in done for span in shard.spans))
+    left = left_of(plan, Coverage(span for shard in done for span in shard.spans))
     assert left == [shard for shard in shards if shard not in done]
-    coverage = Coverage(span for shard in done for span in shard.spans)
-    assert count_missing(plan, coverage) == (sum(shard.games for shard in left), len(left))
-    assert shards_of(plan, Coverage(span for shard in shards for span in shard.spans)) == []
+    assert left_of(plan, Coverage(span for shard in shards for span in shard.spans)) == []
 
 
 def test_an_id_is_of_the_content() -> None:
