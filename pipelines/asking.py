@@ -39,6 +39,8 @@ def ask(connection: duckdb.DuckDBPyConnection, work: Callable[[], T], place: str
 def condensed(error: duckdb.Error) -> str:
     """Return what DuckDB says in one line: its first, and what it proposes instead."""
     first, *others = str(error).splitlines()
+    if first.startswith("Traceback"):  # raised where DuckDB reads a remote file
+        first = next((line for line in others if line[:1].strip() and "Error: " in line), first)
     proposals = [line for line in others if line.startswith(("Candidate bindings", "Did you mean"))]
     _, ours, message = first.partition("UserError: ")  # raised in a function of ours
     if ours:

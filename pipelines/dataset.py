@@ -1,23 +1,31 @@
 """A dataset's folder: what it holds, whose it is, and how an interrupted one is mended."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from filelock import FileLock, Timeout
 
 from pipelines import manifest
-from pipelines.files import is_leftover
+from pipelines.files import is_leftover, sizes
+from pipelines.lease import busy, is_leased, leasing
 from pipelines.manifest import Row
+from pipelines.places import check_reach, is_remote
 from pipelines.plan import Plan, parse_plan
+from pipelines.remote import StoreError
 from pipelines.shards import Coverage, Shard, Span
 from sim import toml
 from sim.errors import UserError
 
 PLAN = "plan.toml"
+
+BETWEEN = 5.0
+"""Seconds from one writing of a remote manifest to the next: it is put whole, for no store appends.
+A shard in place counts before its line is there."""
 
 
 @dataclass
@@ -30,6 +38,8 @@ class Dataset:
     folder: Path
     rows: list[Row]
     notes: list[str] = field(default_factory=list)
+    _entered: float = field(default=float("-inf"), init=False, repr=False, compare=False)
+    _check: Callable[[], None] = field(default=lambda: None, init=False, repr=False, compare=False)
 
     @property
     def coverage(self) -> Coverage:
@@ -53,15 +63,38 @@ class Dataset:
     @property
     def size(self) -> int:
         """The bytes of the committed shards and their statistics."""
+        present = sizes_of(self.folder)
         files = {name for row in self.rows for name in (row.file, row.statistics_file)}
-        return sum(
-            (self.folder / name).stat().st_size for name in files if (self.folder / name).is_file()
-        )
+        return sum(present.get(name, 0) for name in files)
+
+    @contextmanager
+    def committing(self, check: Callable[[], None]) -> Iterator[None]:
+        """Have all lines in the manifest at the end. `check` is what `holding` yields."""
+        self._check = check
+        try:
+            yield
+        except BaseException:
+            with suppress(StoreError, UserError):  # a shard counts without its line, too
+                self._enter()
+            raise
+        self._enter()
 
     def commit(self, row: Row) -> None:
-        """Enter a shard whose file is in place."""
-        manifest.append(self.folder, row)
+        """Enter a shard whose file is in place. Raises `UserError` where others took over."""
+        self._check()
         self.rows.append(row)
+        if not is_remote(self.folder):
+            manifest.append(self.folder, row)
+        elif monotonic() - self._entered >= BETWEEN:
+            self._enter()
+
+    def _enter(self) -> None:
+        """Put a remote manifest."""
+        folder = self.folder
+        if is_remote(folder):
+            self._check()
+            manifest.rewrite(self.folder, self.rows)
+            self._entered = monotonic()
 
 
 def open_dataset(folder: Path) -> Dataset:
@@ -75,8 +108,15 @@ def open_dataset(folder: Path) -> Dataset:
         raise UserError(f"{folder}: there is no such folder; `mancalab run --out` makes one")
     if not (folder / PLAN).is_file():
         raise UserError(f"{folder}: no dataset: it has no {PLAN}; give a folder of `run --out`")
-    rows = [row for row in manifest.read_manifest(folder) if (folder / row.file).is_file()]
+    present = sizes_of(folder)
+    rows = [row for row in manifest.read_manifest(folder) if row.file in present]
     return Dataset(folder, rows + [adopted(path) for path in unlisted(folder, rows)])
+
+
+def sizes_of(folder: Path) -> dict[str, int]:
+    """Return the size in bytes of each file of games or statistics, by its name in the folder."""
+    found = {room: sizes(folder / room) for room in ("games", "stats")}
+    return {f"{room}/{name}": size for room, files in found.items() for name, size in files.items()}
 
 
 def read_plans(folder: Path) -> list[Plan]:
@@ -100,6 +140,8 @@ def _parts(document: dict[str, Any], folder: Path) -> list[dict[str, Any]]:
 
 def is_held(folder: Path) -> bool:
     """Whether a process is at work on a dataset."""
+    if is_remote(folder):
+        return is_leased(folder)
     if not (folder / ".lock").exists():
         return False
     try:
@@ -112,23 +154,26 @@ def is_held(folder: Path) -> bool:
 
 
 @contextmanager
-def holding(folder: Path) -> Iterator[None]:
+def holding(folder: Path) -> Iterator[Callable[[], None]]:
     """Keep others from writing into a folder, which is made where there is none.
 
-    The lock is the system's: that of a process that died is gone. Raises `UserError` while
-    another process is at work there.
+    The lock is the system's: that of a process that died is gone. A remote folder is leased.
+    Yields what raises `UserError` where a lease was lost. Raises `UserError` while another process
+    is at work there.
     """
+    if is_remote(folder):
+        with leasing(folder) as check:
+            yield check
+        return
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UserError(f"{folder}: no folder can be made there: {error.strerror}") from None
     try:
         with FileLock(folder / ".lock", timeout=1):  # longer than `is_held` takes to look
-            yield
+            yield lambda: None
     except Timeout:
-        raise UserError(
-            f"{folder}: another run is at work there: wait for it, or choose another --out"
-        ) from None
+        raise busy(folder) from None
 
 
 def check_target(folder: Path, plan: Plan) -> None:
@@ -174,10 +219,11 @@ def is_vacant(folder: Path) -> bool:
 
 
 def _check_name(folder: Path) -> None:
-    """Refuse a folder whose name the libraries that write Parquet cannot be given."""
+    """Refuse a folder that cannot be reached, or whose name libraries cannot be given."""
+    check_reach(folder)
     try:
         str(folder).encode("utf-8")
-        os.fsencode(folder)
+        os.fsencode(str(folder))
     except UnicodeEncodeError:
         raise UserError(
             f"{folder}: this name is not UTF-8 here: choose another folder, or set a UTF-8 locale"

@@ -19,6 +19,7 @@ from pipelines.grid import (
     unique,
 )
 from pipelines.logs import SEARCH, Log, output_of, parse_output
+from pipelines.places import check_reach
 from pipelines.roster import Roster
 from pipelines.squad import Squad
 from sim import toml
@@ -76,6 +77,7 @@ class Plan:
 
 def read_plan(path: Path) -> Plan:
     """Read a plan. Raises `UserError` naming the file, the key and the mend."""
+    check_reach(path)
     return parse_plan(toml.read(path), str(path), path.parent)
 
 

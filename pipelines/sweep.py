@@ -51,12 +51,13 @@ def run(
     """
     start = perf_counter()
     check_target(folder, plan)
-    with holding(folder):
+    with holding(folder) as check:
         check_target(folder, plan)
         dataset = prepare(folder, plan.text, plan.cells)
         for note in filter(None, [plan.note, *dataset.notes]):
             tell(note)
-        played = _play_missing(plan, dataset, executor, tell, metered)
+        with dataset.committing(check):
+            played = _play_missing(plan, dataset, executor, tell, metered)
     return Outcome(dataset, played, perf_counter() - start)
 
 

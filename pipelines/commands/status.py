@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from pipelines.messages import count, folded
+from pipelines.options import file_name
 
 if TYPE_CHECKING:
     from pipelines.dataset import Dataset
@@ -24,7 +25,9 @@ def register(app: typer.Typer) -> None:
 
 
 def status(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A dataset's folder.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", parser=file_name, help="A dataset's folder.")
+    ],
     style: Annotated[
         Literal["text", "json"], typer.Option("--format", help="How it is printed.")
     ] = "text",
