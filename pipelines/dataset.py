@@ -39,6 +39,7 @@ class Dataset:
     rows: list[Row]
     notes: list[str] = field(default_factory=list)
     _entered: float = field(default=float("-inf"), init=False, repr=False, compare=False)
+    _waiting: bool = field(default=False, init=False, repr=False, compare=False)
     _check: Callable[[], None] = field(default=lambda: None, init=False, repr=False, compare=False)
 
     @property
@@ -85,16 +86,17 @@ class Dataset:
         self.rows.append(row)
         if not is_remote(self.folder):
             manifest.append(self.folder, row)
-        elif monotonic() - self._entered >= BETWEEN:
+            return
+        self._waiting = True
+        if monotonic() - self._entered >= BETWEEN:
             self._enter()
 
     def _enter(self) -> None:
-        """Put a remote manifest."""
-        folder = self.folder
-        if is_remote(folder):
+        """Put a remote manifest with the lines that wait."""
+        if self._waiting:
             self._check()
             manifest.rewrite(self.folder, self.rows)
-            self._entered = monotonic()
+            self._entered, self._waiting = monotonic(), False
 
 
 def open_dataset(folder: Path) -> Dataset:
