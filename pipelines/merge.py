@@ -12,8 +12,9 @@ import tomlkit
 
 from pipelines.cell_table import read_cells
 from pipelines.cells import Cell
-from pipelines.dataset import Dataset, holding, is_vacant, open_dataset, read_plans
+from pipelines.dataset import Dataset, is_vacant, open_dataset, read_plans
 from pipelines.files import checksum, copy
+from pipelines.holding import holding
 from pipelines.logs import LEVELS, SEARCH
 from pipelines.manifest import Row, sealed
 from pipelines.mending import prepare

@@ -7,8 +7,9 @@ from pathlib import Path
 from time import perf_counter
 
 from pipelines.cell_games import warm_cells
-from pipelines.dataset import Dataset, check_target, holding, is_vacant, open_dataset
+from pipelines.dataset import Dataset, check_target, is_vacant, open_dataset
 from pipelines.executors import Executor
+from pipelines.holding import holding
 from pipelines.logs import WITH_MOVES
 from pipelines.manifest import Row
 from pipelines.mending import prepare

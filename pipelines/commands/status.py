@@ -33,7 +33,8 @@ def status(
     ] = "text",
 ) -> None:
     """Say how far a dataset is: games played and missing, and whether a run is at work."""
-    from pipelines.dataset import is_held, is_merged, open_dataset, read_plans
+    from pipelines.dataset import is_merged, open_dataset, read_plans
+    from pipelines.holding import is_held
 
     dataset = open_dataset(folder)
     plans = read_plans(folder)

@@ -9,7 +9,8 @@ from command import mancalab, refused
 from stores import MEMORY, in_memory  # noqa: F401
 
 from pipelines import lease
-from pipelines.dataset import Dataset, holding, is_held
+from pipelines.dataset import Dataset
+from pipelines.holding import holding, is_held
 from pipelines.manifest import row_of
 from pipelines.places import place
 from pipelines.remote import Remote, StoreError, remote_at
