@@ -220,11 +220,15 @@ class Remote:
 
 
 class Ranges(io.RawIOBase):
-    """A remote file of which each reading asks for just the bytes that it wants."""
+    """A remote file of which each reading asks for just the bytes that it wants.
 
-    def __init__(self, remote: Remote, size: int) -> None:
+    `size` is the file's in bytes, `tail` the last of these, if they are known.
+    """
+
+    def __init__(self, remote: Remote, size: int, tail: bytes = b"") -> None:
         super().__init__()
         self._remote, self._size, self._at = remote, size, 0
+        self._tail, self._known = tail, size - len(tail)
 
     def readable(self) -> bool:
         """Whether it can be read: it can."""
@@ -248,7 +252,10 @@ class Ranges(io.RawIOBase):
         stop = min(self._at + len(buffer), self._size)
         if stop <= self._at:
             return 0
-        data = self._remote.read_range(self._at, stop)
+        if self._at >= self._known:
+            data = self._tail[self._at - self._known : stop - self._known]
+        else:
+            data = self._remote.read_range(self._at, stop)
         buffer[: len(data)] = data
         self._at += len(data)
         return len(data)
