@@ -13,8 +13,10 @@ from played import QUICK, SMALL, plan_of, run, small_shards  # noqa: F401
 from stores import MEMORY, in_memory  # noqa: F401
 
 from pipelines import connect, dataset, manifest
+from pipelines.asking import ask
 from pipelines.dataset import open_dataset
 from pipelines.executors import Threads
+from pipelines.objects import Objects
 from pipelines.places import place, source
 from pipelines.reading import read_group
 from pipelines.remote import Remote, StoreError, remote_at
@@ -136,3 +138,30 @@ def test_names_may_hold_any_sign(tmp_path: Path) -> None:
     run(place(url), QUICK)
     assert connect(url).execute("SELECT count(*) FROM games").fetchall() == [(plan.total,)]
     assert len(shards(url)) == 1
+
+
+def test_a_plan_in_a_store_may_name_files_of_this_machine(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("mine.toml").write_text("board = {pits = 3, seeds = 3}\n")
+    plan = remote_at("memory://games/plan.toml")
+    plan.write_bytes(b'games = 10\n[grid]\nvariant = ["mine.toml", "kalah"]\n')
+    assert mancalab(capsys, "run", "--plan", str(plan), "--out", MEMORY)[0] == 0
+    assert "20 of 20 games" in mancalab(capsys, "status", MEMORY)[1]
+    plan.write_bytes(b'grid.variant = ["nothing"]\n')
+    said = refused(mancalab(capsys, "run", "--plan", str(plan), "--out", MEMORY))
+    assert "there is no variant 'nothing'" in said
+
+
+def test_a_store_that_fails_in_a_query_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    run(place(MEMORY), {**QUICK, "games": SMALL * 4})
+    con = connect(MEMORY)
+
+    def away(self: Remote, *_: Any) -> bytes:
+        raise StoreError(self, OSError("away"))
+
+    monkeypatch.setattr(Remote, "read_range", away)
+    monkeypatch.setattr(Objects, "_facts", lambda self, path: (1 << 20, b""))
+    with pytest.raises(UserError, match=f"^SQL: {MEMORY}/games/.*: the store fails: away$"):
+        ask(con, lambda: con.execute("SELECT sum(plies) FROM games").fetchall(), "SQL")
