@@ -40,7 +40,7 @@ def leasing(folder: Remote) -> Iterator[Callable[[], None]]:
 
     def renew() -> None:
         renewed = time.monotonic()
-        while not (lost.is_set() or ended.wait(RENEWED)):
+        while not ended.wait(RENEWED):
             with suppress(StoreError):  # the store may answer again
                 if _holder(path).get("token") != token:
                     break
