@@ -39,6 +39,9 @@ def ask(connection: duckdb.DuckDBPyConnection, work: Callable[[], T], place: str
 def condensed(error: duckdb.Error) -> str:
     """Return what DuckDB says in one line: its first, and what it proposes instead."""
     first, *others = str(error).splitlines()
+    if first.startswith("Traceback"):  # raised where DuckDB reads a remote file
+        said = [line for line in others if line[:1].strip() and "Error: " in line]
+        first = said[-1].partition("Error: ")[2] if said else first
     proposals = [line for line in others if line.startswith(("Candidate bindings", "Did you mean"))]
     _, ours, message = first.partition("UserError: ")  # raised in a function of ours
     if ours:

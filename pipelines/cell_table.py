@@ -9,6 +9,7 @@ import pyarrow.parquet as pq
 
 from pipelines.cells import Cell
 from pipelines.files import replacing
+from pipelines.places import source
 from sim.agents import parse_agent
 from sim.errors import UserError
 from sim.rules import KEYS, Rules, Value
@@ -69,7 +70,7 @@ def read_cells(folder: Path) -> dict[str, Cell]:
     """Read a dataset's cells by id. Raises `UserError` where the table cannot be read."""
     path = folder / "cells" / "cells.parquet"
     try:
-        rows = pq.read_table(path).to_pylist()
+        rows = pq.read_table(source(path)).to_pylist()
         return {row["cell"]: cell_of(row) for row in rows}
     except FileNotFoundError:
         raise UserError(f"{path}: there is no such file; the plan's next run writes it") from None

@@ -15,6 +15,7 @@ from typer.exceptions import TyperException
 
 from pipelines import commands
 from pipelines.messages import tell
+from pipelines.remote import StoreError
 from sim.errors import UserError
 
 STDOUT = "standard output"
@@ -57,6 +58,9 @@ def main(arguments: list[str] | None = None) -> None:
     except (UserError, TyperException) as error:
         _say(str(error) if isinstance(error, UserError) else error.format_message())
         code = 2
+    except StoreError as error:
+        _say(str(error))
+        code = 1
     except OSError as error:
         ours = error.filename == STDOUT
         if ours:  # what is left of the output is dropped, or Python would try again at its end

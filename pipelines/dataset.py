@@ -1,23 +1,28 @@
 """A dataset's folder: what it holds, whose it is, and how an interrupted one is mended."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from pipelines import manifest
-from pipelines.files import is_leftover
+from pipelines.files import is_leftover, sizes
 from pipelines.manifest import Row
+from pipelines.places import check_reach, is_remote
 from pipelines.plan import Plan, parse_plan
+from pipelines.remote import StoreError
 from pipelines.shards import Coverage, Shard, Span
 from sim import toml
 from sim.errors import UserError
 
 PLAN = "plan.toml"
+
+BETWEEN = 5.0
+"""Seconds from one writing of a remote manifest to the next: it is put whole, for no store appends.
+A shard in place counts before its line is there."""
 
 
 @dataclass
@@ -30,6 +35,9 @@ class Dataset:
     folder: Path
     rows: list[Row]
     notes: list[str] = field(default_factory=list)
+    _entered: float = field(default=float("-inf"), init=False, repr=False, compare=False)
+    _waiting: bool = field(default=False, init=False, repr=False, compare=False)
+    _check: Callable[[], None] = field(default=lambda: None, init=False, repr=False, compare=False)
 
     @property
     def coverage(self) -> Coverage:
@@ -53,15 +61,39 @@ class Dataset:
     @property
     def size(self) -> int:
         """The bytes of the committed shards and their statistics."""
+        present = sizes_of(self.folder)
         files = {name for row in self.rows for name in (row.file, row.statistics_file)}
-        return sum(
-            (self.folder / name).stat().st_size for name in files if (self.folder / name).is_file()
-        )
+        return sum(present.get(name, 0) for name in files)
+
+    @contextmanager
+    def committing(self, check: Callable[[], None]) -> Iterator[None]:
+        """Have all lines in the manifest at the end. `check` is what `holding` yields."""
+        self._check = check
+        try:
+            yield
+        except BaseException:
+            with suppress(StoreError, UserError):  # a shard counts without its line, too
+                self._enter()
+            raise
+        self._enter()
 
     def commit(self, row: Row) -> None:
-        """Enter a shard whose file is in place."""
-        manifest.append(self.folder, row)
+        """Enter a shard whose file is in place. Raises `UserError` where others took over."""
+        self._check()
         self.rows.append(row)
+        if not is_remote(self.folder):
+            manifest.append(self.folder, row)
+            return
+        self._waiting = True
+        if monotonic() - self._entered >= BETWEEN:
+            self._enter()
+
+    def _enter(self) -> None:
+        """Put a remote manifest with the lines that wait."""
+        if self._waiting:
+            self._check()
+            manifest.rewrite(self.folder, self.rows)
+            self._entered, self._waiting = monotonic(), False
 
 
 def open_dataset(folder: Path) -> Dataset:
@@ -75,8 +107,15 @@ def open_dataset(folder: Path) -> Dataset:
         raise UserError(f"{folder}: there is no such folder; `mancalab run --out` makes one")
     if not (folder / PLAN).is_file():
         raise UserError(f"{folder}: no dataset: it has no {PLAN}; give a folder of `run --out`")
-    rows = [row for row in manifest.read_manifest(folder) if (folder / row.file).is_file()]
+    present = sizes_of(folder)
+    rows = [row for row in manifest.read_manifest(folder) if row.file in present]
     return Dataset(folder, rows + [adopted(path) for path in unlisted(folder, rows)])
+
+
+def sizes_of(folder: Path) -> dict[str, int]:
+    """Return the size in bytes of each file of games or statistics, by its name in the folder."""
+    found = {room: sizes(folder / room) for room in ("games", "stats")}
+    return {f"{room}/{name}": size for room, files in found.items() for name, size in files.items()}
 
 
 def read_plans(folder: Path) -> list[Plan]:
@@ -104,39 +143,6 @@ def _parts(document: dict[str, Any], folder: Path) -> list[dict[str, Any]]:
     if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
         raise UserError(f"{folder / PLAN}: merged must be written [[merged]], once for each plan")
     return parts
-
-
-def is_held(folder: Path) -> bool:
-    """Whether a process is at work on a dataset."""
-    if not (folder / ".lock").exists():
-        return False
-    try:
-        with FileLock(folder / ".lock", timeout=0):
-            return False
-    except Timeout:
-        return True
-    except OSError:
-        return False  # a folder that only may be read
-
-
-@contextmanager
-def holding(folder: Path) -> Iterator[None]:
-    """Keep others from writing into a folder, which is made where there is none.
-
-    The lock is the system's: that of a process that died is gone. Raises `UserError` while
-    another process is at work there.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(f"{folder}: no folder can be made there: {error.strerror}") from None
-    try:
-        with FileLock(folder / ".lock", timeout=1):  # longer than `is_held` takes to look
-            yield
-    except Timeout:
-        raise UserError(
-            f"{folder}: another run is at work there: wait for it, or choose another --out"
-        ) from None
 
 
 def check_target(folder: Path, plan: Plan) -> None:
@@ -187,10 +193,11 @@ def is_vacant(folder: Path) -> bool:
 
 
 def _check_name(folder: Path) -> None:
-    """Refuse a folder whose name the libraries that write Parquet cannot be given."""
+    """Refuse a folder that cannot be reached, or whose name libraries cannot be given."""
+    check_reach(folder)
     try:
         str(folder).encode("utf-8")
-        os.fsencode(folder)
+        os.fsencode(str(folder))
     except UnicodeEncodeError:
         raise UserError(
             f"{folder}: this name is not UTF-8 here: choose another folder, or set a UTF-8 locale"

@@ -12,9 +12,10 @@ import pyarrow.parquet as pq
 
 from pipelines.cell_table import read_cells
 from pipelines.cells import Cell
-from pipelines.dataset import Dataset, holding, open_dataset
+from pipelines.dataset import Dataset, open_dataset
 from pipelines.executors import Executor
 from pipelines.files import is_leftover, replacing
+from pipelines.holding import holding
 from pipelines.logs import SEARCH, WITH_MOVES
 from pipelines.manifest import Row
 from pipelines.messages import tell

@@ -4,8 +4,12 @@ import contextlib
 import hashlib
 import os
 import re
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+
+from pipelines.places import is_remote
 
 _BLOCK = 1 << 20
 _STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2}
@@ -16,8 +20,14 @@ def replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside `path`, which takes its place when the block succeeds.
 
     The temporary name is hidden and does not end as `path` does, so that no glob shows an
-    unfinished file. On an error nothing is left behind; `path` stays as it was.
+    unfinished file. On an error nothing is left behind; `path` stays as it was. What is to be
+    remote is a temporary file of this machine until it is put, whole.
     """
+    if is_remote(path):
+        with tempfile.TemporaryDirectory(prefix="mancalab-") as room:
+            yield Path(room, path.name)
+            path.put(Path(room, path.name))
+        return
     temporary = path.with_name(f".{path.name}.tmp")
     try:
         yield temporary
@@ -39,13 +49,16 @@ def write_result(path: Path, text: str) -> None:
     """Write a text where the user wants it.
 
     A regular file appears whole or not at all, and what a link leads to is replaced, not the
-    link. A device or a pipe is written into. `/dev/stdout`, `/dev/fd/N` and the like are this
-    process's open files, which others may have written into before.
+    link, or put into a remote store. A device or a pipe is written into. `/dev/stdout`,
+    `/dev/fd/N` and the like are this process's open files, which others may have written into
+    before.
     """
     try:
         if (descriptor := _open_file(path)) is not None:
             with open(descriptor, "w", encoding="utf-8", closefd=False) as file:
                 file.write(text)
+        elif is_remote(path):
+            path.write_bytes(text.encode())
         elif path.exists() and not path.is_file():
             with path.open("w", encoding="utf-8") as file:
                 file.write(text)
@@ -70,6 +83,24 @@ def is_leftover(path: Path) -> bool:
     return hidden or path.name in {".lock", ".progress"}
 
 
+def copy(path: Path, target: Path) -> None:
+    """Copy a file, which appears whole or not at all."""
+    with (
+        replacing(target) as temporary,
+        path.open("rb") as old,
+        temporary.open("wb") as new,
+    ):
+        shutil.copyfileobj(old, new, _BLOCK)
+
+
+def sizes(folder: Path) -> dict[str, int]:
+    """Return the size in bytes of each Parquet file in a folder by its name."""
+    if is_remote(folder):
+        entries = folder.entries()
+        return {name: entry["size"] for name, entry in entries.items() if name.endswith(".parquet")}
+    return {path.name: path.stat().st_size for path in folder.glob("*.parquet") if path.is_file()}
+
+
 def checksum(path: Path) -> str:
     """Return `sha256:HEX` of a file's bytes, the hex as `sha256sum` prints it."""
     digest = hashlib.sha256()
@@ -77,6 +108,11 @@ def checksum(path: Path) -> str:
         while block := file.read(_BLOCK):
             digest.update(block)
     return f"sha256:{digest.hexdigest()}"
+
+
+def checksum_of(data: bytes) -> str:
+    """Return the checksum of a file that has these bytes."""
+    return f"sha256:{hashlib.sha256(data).hexdigest()}"
 
 
 def _sync(path: Path) -> None:

@@ -16,6 +16,7 @@ from pyarrow import ArrowException
 from pipelines.cells import SEMANTICS
 from pipelines.files import checksum, write_text
 from pipelines.logs import LEVELS
+from pipelines.places import source
 from pipelines.shards import Shard, Span
 from sim.errors import UserError
 
@@ -177,9 +178,9 @@ def row_of(shard: Shard, moves: int) -> Row:
     return Row(shard.file, shard.games, moves, 0, "", shard.seed, shard.log, versions, shard.spans)
 
 
-def sealed(row: Row, folder: Path) -> Row:
+def sealed(row: Row, path: Path) -> Row:
     """Return a row with the size and checksum of its file."""
-    size, digest = seal_of(folder / row.file)
+    size, digest = seal_of(path)
     return replace(row, size=size, checksum=digest)
 
 
@@ -191,7 +192,7 @@ def seal_of(path: Path) -> Seal:
 def read_footer(path: Path) -> Row:
     """Read the row in a shard file's footer. Raises `ValueError` where there is none."""
     try:
-        metadata = pq.read_metadata(path).metadata or {}
+        metadata = pq.read_metadata(source(path)).metadata or {}
     except (ArrowException, OSError) as error:
         raise ValueError(f"not a readable Parquet file ({_first_line(error)})") from None
     if FOOTER.encode() not in metadata:

@@ -6,7 +6,7 @@ from pathlib import Path
 from pipelines import manifest
 from pipelines.cell_table import write_cells
 from pipelines.cells import Cell
-from pipelines.dataset import PLAN, Dataset, adopted, has_text, unlisted
+from pipelines.dataset import PLAN, Dataset, adopted, has_text, sizes_of, unlisted
 from pipelines.files import is_leftover, write_text
 from pipelines.manifest import Row
 from pipelines.statistics import derive_statistics, is_current
@@ -34,20 +34,19 @@ def prepare(folder: Path, plan_text: str, cells: Iterable[Cell]) -> Dataset:
 
 def _mended(folder: Path) -> Dataset:
     """Bring the manifest, the shards in place and their statistics into agreement."""
-    listed = manifest.read_manifest(folder)
+    listed, present = manifest.read_manifest(folder), sizes_of(folder)
     rows, notes = [], []
     for row in listed:
-        path = folder / row.file
-        if not path.is_file():
+        if row.file not in present:
             notes.append(f"{row.file} is gone: its {row.rows:,} games count as missing")
-        elif (size := path.stat().st_size) != row.size:
+        elif (size := present[row.file]) != row.size:
             raise UserError(
-                f"{path}: damaged: it has {size:,} bytes of {row.size:,}: delete it, then the"
-                " same command plays its games anew"
+                f"{folder / row.file}: damaged: it has {size:,} bytes of {row.size:,}: delete it,"
+                " then the same command plays its games anew"
             )
         else:
             rows.append(row)
-    found = [manifest.sealed(adopted(path), folder) for path in unlisted(folder, rows)]
+    found = [manifest.sealed(adopted(path), path) for path in unlisted(folder, rows)]
     mended = [_with_statistics(row, folder) for row in [*rows, *found]]
     if mended != listed or manifest.is_torn(folder):
         manifest.rewrite(folder, mended)

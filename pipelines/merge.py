@@ -1,6 +1,5 @@
 """Merges datasets: each game once, large shards as they are, small ones into larger."""
 
-import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,8 +12,9 @@ import tomlkit
 
 from pipelines.cell_table import read_cells
 from pipelines.cells import Cell
-from pipelines.dataset import Dataset, holding, is_vacant, open_dataset, read_plans
-from pipelines.files import checksum, replacing
+from pipelines.dataset import Dataset, is_vacant, open_dataset, read_plans
+from pipelines.files import checksum, copy
+from pipelines.holding import holding
 from pipelines.logs import LEVELS, SEARCH
 from pipelines.manifest import Row, sealed
 from pipelines.mending import prepare
@@ -60,7 +60,7 @@ def merge(sources: Sequence[Path], out: Path) -> tuple[Dataset, int]:
     cells: dict[str, Cell] = {}
     for folder in [*kept, *sources]:
         cells = read_cells(folder) | cells
-    with holding(out):
+    with holding(out) as check:
         held = open_dataset(out).rows if kept else []
         _check_kept(out, held, datasets)
         schema = _schema(out, held, datasets)
@@ -68,10 +68,11 @@ def merge(sources: Sequence[Path], out: Path) -> tuple[Dataset, int]:
         _check_sources(dict(whole) | {piece.path: piece.row for piece in pieces})
         merged = prepare(out, text, cells.values())
         before = merged.games
-        for path, row in whole:
-            _copy(path, row, merged)
-        size = shard_games(merged.games + sum(piece.span.games for piece in pieces))
-        _rewrite(pieces, size, merged, schema)
+        with merged.committing(check):
+            for path, row in whole:
+                _copy(path, row, merged)
+            size = shard_games(merged.games + sum(piece.span.games for piece in pieces))
+            _rewrite(pieces, size, merged, schema)
     return merged, merged.games - before
 
 
@@ -182,21 +183,16 @@ def _check_whole(path: Path, row: Row, new: Iterable[Span]) -> None:
 
 def _copy(path: Path, row: Row, merged: Dataset) -> None:
     """Bring a shard in as it is, and its statistics with it."""
-    _copy_file(path, merged.folder / row.file)
+    copy(path, merged.folder / row.file)
     # One that its source's manifest does not list yet has no checksum.
-    known = row if row.checksum else sealed(row, merged.folder)
+    known = row if row.checksum else sealed(row, merged.folder / row.file)
     if not row.bare:
         statistics = path.parent.parent / row.statistics_file
         if row.statistics and is_current(statistics, row.statistics):
-            _copy_file(statistics, merged.folder / row.statistics_file)
+            copy(statistics, merged.folder / row.statistics_file)
         else:
             known = derive_statistics(known, merged.folder)
     merged.commit(known)
-
-
-def _copy_file(path: Path, target: Path) -> None:
-    with replacing(target) as temporary:
-        shutil.copyfile(path, temporary)
 
 
 def _rewrite(pieces: Iterable[Piece], size: int, merged: Dataset, schema: pa.Schema) -> None:

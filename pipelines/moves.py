@@ -13,6 +13,7 @@ from duckdb.func import ARROW
 from pipelines.cell_table import column
 from pipelines.packed_rounds import ROUND, unpack_rounds
 from pipelines.packed_search import unpack_nodes, unpack_worth
+from pipelines.places import source
 from pipelines.schema import moves_of
 from pipelines.sql_types import sql_type
 from sim.errors import UserError
@@ -101,7 +102,7 @@ class _Replayer:
         return Rules.of(keys, f"cell {cell}")
 
     def _read_rows(self) -> tuple[pa.Table, dict[str, int]]:
-        tables = [pq.read_table(path) for path in self._files]
+        tables = [pq.read_table(source(path)) for path in self._files]
         table = pa.concat_tables(tables, promote_options="default")
         return table, {str(cell): place for place, cell in enumerate(table["cell"].to_pylist())}
 

@@ -10,6 +10,7 @@ from typing import Annotated, TypeVar, cast
 import typer
 
 from pipelines.nesting import depth, nesting
+from pipelines.places import place
 from sim.errors import UserError, brief, did_you_mean
 from sim.rules import KEYS, Value, allowed
 
@@ -33,7 +34,7 @@ def file_name(text: str) -> Path:
     """Read the name of a file or folder; an empty one, as of an unset variable, is none."""
     if not text:
         raise typer.BadParameter("an empty name: name a file or folder ('.' is the one you are in)")
-    return Path(text)
+    return place(text)
 
 
 def parse_set(items: Iterable[str]) -> dict[str, list[Value]]:

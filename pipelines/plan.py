@@ -19,6 +19,7 @@ from pipelines.grid import (
     unique,
 )
 from pipelines.logs import SEARCH, Log, output_of, parse_output
+from pipelines.places import check_reach, is_remote
 from pipelines.roster import Roster
 from pipelines.squad import Squad
 from pipelines.stopping import Stop, check_budget, parse_stop, table_of
@@ -80,15 +81,18 @@ class Plan:
 
 def read_plan(path: Path) -> Plan:
     """Read a plan. Raises `UserError` naming the file, the key and the mend."""
+    check_reach(path)
     return parse_plan(toml.read(path), str(path), path.parent)
 
 
 def parse_plan(document: Mapping[str, Any], where: str, base: Path) -> Plan:
     """Build a plan from TOML tables.
 
-    `where` names the source in errors; variant files are sought from `base`. Raises `UserError`
-    naming the key or the combination, before anything is played.
+    `where` names the source in errors; variant files are sought from `base`, or if that is remote
+    from the folder of this process. Raises `UserError` naming the key or the combination, before
+    anything is played.
     """
+    base = Path() if is_remote(base) else base
     for entry in document:
         _check_entry(entry, where)
     seed = _number(document.get("seed", 0), range(MAX_SEED + 1), f"{where}: seed")

@@ -8,9 +8,11 @@ from pathlib import Path
 from time import monotonic, time
 
 from pipelines.files import write_text
+from pipelines.places import is_remote
+from pipelines.remote import StoreError
 
 NAME = ".progress"  # which `files.is_leftover` knows
-EVERY = 2.0  # seconds between two signs
+EVERY, EVERY_REMOTE = 2.0, 10.0  # seconds between two signs; a store is not for many small files
 
 
 @dataclass(frozen=True)
@@ -34,23 +36,24 @@ class Pulse:
     def __init__(self, folder: Path) -> None:
         self._path = folder / NAME
         self._start = monotonic()
-        self._told = -EVERY
+        self._every = EVERY_REMOTE if is_remote(folder) else EVERY
+        self._told = -self._every
         self._lock = threading.Lock()
 
     def beat(self, done: int, total: int) -> None:
         """Say how far the run is, unless that was just said; it need not succeed."""
         with self._lock:
             now = monotonic()
-            if now - self._told < EVERY:
+            if now - self._told < self._every:
                 return
             self._told = now
             sign = Sign(done, total, done / max(now - self._start, 1e-9), time())
-            with contextlib.suppress(OSError):
+            with contextlib.suppress(OSError, StoreError):
                 write_text(self._path, json.dumps(asdict(sign)))
 
     def end(self) -> None:
         """Leave no sign behind."""
-        with self._lock, contextlib.suppress(OSError):
+        with self._lock, contextlib.suppress(OSError, StoreError):
             self._path.unlink(missing_ok=True)
 
 

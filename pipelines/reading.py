@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from pipelines.packed_rounds import rounds_of
+from pipelines.places import is_remote, source
 from pipelines.plan import MAX_GAMES
 from pipelines.schema import GAMES, SEARCHED, moves_of
 from pipelines.shards import Span
@@ -91,7 +92,7 @@ def move_arrays(rows: pa.RecordBatch) -> tuple[NDArray[np.uint8], NDArray[np.int
 def _opened(path: Path) -> Iterator[pq.ParquetFile]:
     """Open a shard; whatever reading it raises becomes `UnreadableError`."""
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(source(path), pre_buffer=is_remote(path)) as file:
             yield file
     except (pa.ArrowException, OSError, ValueError, IndexError) as error:
         raise UnreadableError(path, str(error).partition("\n")[0]) from None

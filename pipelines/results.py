@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pipelines.manifest import Row
 from pipelines.reading import UnreadableError, games_of, read_pieces
 from pipelines.shards import Span
-from pipelines.statistics import is_current, read_statistics, statistics_of_rows
+from pipelines.statistics import statistics_at_hand
 from sim.errors import UserError
 
 _COLUMNS = ["cell", "first", "games", "wins0", "draws", "by_margin"]
@@ -30,7 +30,7 @@ class Result(NamedTuple):
 
 def read_results(row: Row, folder: Path) -> Iterator[Result]:
     """Yield what the games of a shard came to, span by span. Raises `UserError` if damaged."""
-    table = _statistics(row, folder)
+    table = statistics_at_hand(row, folder, _COLUMNS)
     margins: Any = table["by_margin"].combine_chunks()
     pairs = margins.flatten()
     values, games = (pairs.field(name).to_numpy() for name in ("value", "games"))
@@ -62,13 +62,6 @@ def split(result: Result, games: int, row: Row, folder: Path) -> tuple[Result, R
         raise UnreadableError(folder / row.file, "it does not hold the games that its row says")
     rest = [all_ - part for all_, part in zip(result[1:], first[1:], strict=True)]
     return first, Result(Span(span.cell, span.first + games, span.games - games), *rest)
-
-
-def _statistics(row: Row, folder: Path) -> pa.Table:
-    path = folder / row.statistics_file
-    if row.bare or is_current(path, row.statistics):
-        return read_statistics(path, _COLUMNS)
-    return statistics_of_rows(row, folder)
 
 
 def _powers(value: NDArray[np.int64], count: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:

@@ -4,12 +4,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import pyarrow as pa
-
 from pipelines.cells import Cell
 from pipelines.manifest import Row
 from pipelines.sequences import share_sequence
-from pipelines.statistics import is_current, read_statistics, statistics_of_rows
+from pipelines.statistics import statistics_at_hand
 
 
 class Share(NamedTuple):
@@ -49,7 +47,7 @@ class Standing:
         """Count a committed shard; one of another seed does not count."""
         if row.seed != self._seed:
             return
-        table = _outcomes(row, self._folder)
+        table = statistics_at_hand(row, self._folder, ["cell", "games", "wins0", "draws"])
         columns = (table[name].to_pylist() for name in ("cell", "games", "wins0", "draws"))
         for cell, games, wins, draws in zip(*columns, strict=True):
             won, drawn, lost = self._counts.get(cell, (0, 0, 0))
@@ -81,10 +79,3 @@ class Standing:
 def _share(won: int, drawn: int, lost: int) -> float | None:
     games = won + drawn + lost
     return (won + drawn / 2) / games if games else None
-
-
-def _outcomes(row: Row, folder: Path) -> pa.Table:
-    path = folder / row.statistics_file
-    if row.bare or is_current(path, row.statistics):
-        return read_statistics(path, ["cell", "games", "wins0", "draws"])
-    return statistics_of_rows(row, folder)

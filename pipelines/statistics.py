@@ -8,9 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipelines.files import replacing
-from pipelines.manifest import FOOTER, Row, Seal, row_of, seal_of, sealed
+from pipelines.files import checksum_of, replacing
+from pipelines.manifest import FOOTER, Row, Seal, row_of, seal_of
 from pipelines.measures import STATISTICS, ShardTally, SpanTally
+from pipelines.places import source
 from pipelines.reading import UnreadableError, read_pieces
 from pipelines.schema import games_of_rows
 from pipelines.shards import Shard, Span
@@ -26,14 +27,13 @@ PARQUET: dict[str, Any] = {
 def write_bare_shard(shard: Shard, folder: Path, table: pa.Table) -> Row:
     """Write a shard of which no row is kept; its file of statistics commits it. Return its row."""
     row = row_of(shard, plies_of(table))
-    _write(row, folder, table)
-    return sealed(row, folder)
+    size, digest = _write(row, folder, table)
+    return replace(row, size=size, checksum=digest)
 
 
 def write_statistics(row: Row, folder: Path, table: pa.Table) -> Row:
     """Write the statistics beside a shard whose rows are in place; return its row with them."""
-    _write(row, folder, table)
-    return replace(row, statistics=seal_of(folder / row.statistics_file))
+    return replace(row, statistics=_write(row, folder, table))
 
 
 def derive_statistics(row: Row, folder: Path) -> Row:
@@ -91,7 +91,7 @@ def read_statistics(path: Path, columns: list[str] | None = None) -> pa.Table:
     Raises `UnreadableError` where it is damaged or none.
     """
     try:
-        with pq.ParquetFile(path) as file:
+        with pq.ParquetFile(source(path)) as file:
             if not file.schema_arrow.equals(STATISTICS):
                 raise ValueError("its columns are not those of statistics")
             table = file.read(columns).unify_dictionaries()
@@ -101,25 +101,36 @@ def read_statistics(path: Path, columns: list[str] | None = None) -> pa.Table:
         raise UnreadableError(path, str(error).partition("\n")[0]) from None
 
 
+def statistics_at_hand(row: Row, folder: Path, columns: list[str]) -> pa.Table:
+    """Return some columns of a shard's statistics, worked out from its rows where these are older.
+
+    Nothing is written. Raises `UnreadableError` where the shard is damaged.
+    """
+    path = folder / row.statistics_file
+    if row.bare or is_current(path, row.statistics):
+        return read_statistics(path, columns)
+    return statistics_of_rows(row, folder).select(columns)
+
+
 def is_current(path: Path, seal: Seal | None) -> bool:
     """Whether a file of statistics is there, is as it was sealed, and has today's measures.
 
     `seal` is None where the manifest does not list the file yet.
     """
     try:
-        if seal is not None and seal_of(path) != seal:
+        data = path.read_bytes()  # at once: a remote file takes a request each time
+        if seal is not None and Seal(len(data), checksum_of(data)) != seal:
             return False
-        return bool(pq.read_schema(path).equals(STATISTICS))
+        return bool(pq.read_schema(pa.BufferReader(data)).equals(STATISTICS))
     except (pa.ArrowException, OSError):
         return False
 
 
-def _write(row: Row, folder: Path, table: pa.Table) -> None:
+def _write(row: Row, folder: Path, table: pa.Table) -> Seal:
     path = folder / row.statistics_file
     path.parent.mkdir(exist_ok=True)
-    with (
-        replacing(path) as temporary,
-        pq.ParquetWriter(temporary, STATISTICS, **PARQUET) as file,
-    ):
-        file.write_table(table.combine_chunks(), row_group_size=1 << 12)
-        file.add_key_value_metadata({FOOTER: row.footer})
+    with replacing(path) as temporary:
+        with pq.ParquetWriter(temporary, STATISTICS, **PARQUET) as file:
+            file.write_table(table.combine_chunks(), row_group_size=1 << 12)
+            file.add_key_value_metadata({FOOTER: row.footer})
+        return seal_of(temporary)

@@ -7,8 +7,9 @@ from pathlib import Path
 from time import perf_counter
 
 from pipelines.cell_games import warm_cells
-from pipelines.dataset import Dataset, check_target, holding, is_vacant, open_dataset
+from pipelines.dataset import Dataset, check_target, is_vacant, open_dataset
 from pipelines.executors import Executor
+from pipelines.holding import holding
 from pipelines.logs import WITH_MOVES
 from pipelines.manifest import Row
 from pipelines.mending import prepare
@@ -67,7 +68,7 @@ def run(
     """
     start = perf_counter()
     check_target(folder, plan)
-    with holding(folder):
+    with holding(folder) as check:
         check_target(folder, plan)
         rows = [] if is_vacant(folder) else open_dataset(folder).rows
         schedule = Schedule(plan, folder, rows)
@@ -77,7 +78,8 @@ def run(
         dataset = prepare(folder, plan.text, plan.cells)
         for note in filter(None, [plan.note, *dataset.notes]):
             tell(note)
-        played = _play(wave, schedule, plan, dataset, executor, tell, metered) if wave else 0
+        with dataset.committing(check):
+            played = _play(wave, schedule, plan, dataset, executor, tell, metered) if wave else 0
     return Outcome(dataset, played, perf_counter() - start)
 
 

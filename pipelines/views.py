@@ -12,6 +12,7 @@ from pipelines import moves
 from pipelines.asking import ask, condensed
 from pipelines.dataset import PLAN, Dataset, damaged_file, open_dataset, stops
 from pipelines.logs import SEARCH
+from pipelines.places import is_remote, place
 from pipelines.schema import GAMES, SEARCHED
 from pipelines.sources import Part, Sources, sources_of
 from pipelines.sql_types import sql_type
@@ -88,6 +89,7 @@ def connect(*folders: str | Path, where: str | None = None) -> duckdb.DuckDBPyCo
     connection.execute("SET enable_progress_bar = false")  # it would draw into the results
     connection.execute("CREATE SCHEMA stored")
     with _telling_damage(datasets):
+        _add_stores(connection, datasets)
         moves.register(connection, cell_files)
         _add_cells(connection, cell_files, list(map(stops, datasets)), sources)
         if where is not None:
@@ -127,7 +129,8 @@ def check_damage(datasets: Iterable[Dataset]) -> None:
 
 def open_datasets(folders: Iterable[str | Path]) -> list[Dataset]:
     """Open datasets, each once. Raises `UserError` where a folder holds none."""
-    named = {Path(folder).resolve(): Path(folder) for folder in folders}
+    places = [place(folder) for folder in folders]
+    named = {folder.resolve(): folder for folder in places}
     if not named:
         raise UserError("no dataset is given: name a folder that `mancalab run --out` wrote")
     return [open_dataset(folder) for folder in named.values()]
@@ -142,6 +145,15 @@ def _settings() -> dict[str, str | bool | int | float | list[str]]:
         "allow_persistent_secrets": False,
         "temp_directory": str(Path(tempfile.gettempdir()) / f"mancalab-{uuid.uuid4().hex}"),
     }
+
+
+def _add_stores(connection: duckdb.DuckDBPyConnection, datasets: Iterable[Dataset]) -> None:
+    """Let DuckDB read remote datasets: by itself it would have to load an extension."""
+    stores = {data.folder.scheme: data.folder for data in datasets if is_remote(data.folder)}
+    for folder in stores.values():
+        from pipelines.objects import Objects  # its library need not be there
+
+        connection.register_filesystem(Objects(folder))
 
 
 def _cell_file(dataset: Dataset) -> Path:

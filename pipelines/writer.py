@@ -29,17 +29,15 @@ def write_shard(
     The same shard is the same file, byte for byte, from the same versions of the libraries,
     however its rows are cut into batches. On an error no file is left.
     """
-    with (
-        replacing(folder / shard.file) as temporary,
-        pq.ParquetWriter(temporary, schema or schema_of(shard.log), **PARQUET) as file,
-    ):
-        groups = _RowGroups(file)
-        for rows in batches:
-            groups.add(rows)
-        groups.flush()
-        row = row_of(shard, groups.moves)
-        file.add_key_value_metadata({FOOTER: row.footer})
-    return sealed(row, folder)
+    with replacing(folder / shard.file) as temporary:
+        with pq.ParquetWriter(temporary, schema or schema_of(shard.log), **PARQUET) as file:
+            groups = _RowGroups(file)
+            for rows in batches:
+                groups.add(rows)
+            groups.flush()
+            row = row_of(shard, groups.moves)
+            file.add_key_value_metadata({FOOTER: row.footer})
+        return sealed(row, temporary)
 
 
 class _RowGroups:

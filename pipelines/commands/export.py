@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from pipelines.messages import count, tell
+from pipelines.options import file_name
 from sim.errors import UserError
 
 
@@ -15,8 +16,13 @@ def register(app: typer.Typer) -> None:
 
 
 def export(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A dataset's folder.")],
-    out: Annotated[Path, typer.Option(metavar="DIR2", help="The folder for the Parquet files.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", parser=file_name, help="A dataset's folder.")
+    ],
+    out: Annotated[
+        Path,
+        typer.Option(metavar="DIR2", parser=file_name, help="The folder for the Parquet files."),
+    ],
     *,
     moves: Annotated[bool, typer.Option("--moves", help="The wide table, a row a move.")] = False,
 ) -> None:

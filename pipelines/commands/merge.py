@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from pipelines.messages import count
+from pipelines.options import file_name
 
 
 def register(app: typer.Typer) -> None:
@@ -14,8 +15,12 @@ def register(app: typer.Typer) -> None:
 
 
 def merge(
-    folders: Annotated[list[Path], typer.Argument(metavar="DIR", help="Datasets' folders.")],
-    out: Annotated[Path, typer.Option(metavar="DIR2", help="The merged dataset's folder.")],
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="DIR", parser=file_name, help="Datasets' folders.")
+    ],
+    out: Annotated[
+        Path, typer.Option(metavar="DIR2", parser=file_name, help="The merged dataset's folder.")
+    ],
 ) -> None:
     """Join datasets into one: each game once, nothing removed.
 

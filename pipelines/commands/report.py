@@ -8,6 +8,7 @@ import typer
 
 from pipelines.messages import tell
 from pipelines.options import file_name
+from pipelines.places import is_remote
 from sim.errors import UserError
 
 
@@ -17,7 +18,9 @@ def register(app: typer.Typer) -> None:
 
 
 def report(
-    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Datasets, merged.")],
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="DIR...", parser=file_name, help="Datasets, merged.")
+    ],
     query: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="A named query in place of the standard report."),
@@ -54,6 +57,8 @@ def report(
 
 
 def _check_out(out: Path) -> None:
+    if is_remote(out):
+        return
     if out.is_dir():
         raise UserError(f"--out {out}: a folder: give a file's name")
     folder = (Path(os.path.realpath(out)) if out.is_symlink() else out).parent

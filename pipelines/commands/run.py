@@ -17,6 +17,7 @@ import typer
 
 from pipelines.messages import count, tell
 from pipelines.options import file_name
+from pipelines.remote import StoreError
 from sim.errors import UserError, brief
 
 if TYPE_CHECKING:
@@ -252,15 +253,23 @@ def _play(plan: Plan, out: Path, threads: int | None) -> Outcome:
 
     try:
         return sweep.run(plan, out, Threads(threads), tell)
-    except (KeyboardInterrupt, OSError):
+    except (KeyboardInterrupt, OSError, StoreError):
         # The plan in the dataset stands alone, so this works wherever the plan came from.
         command = ["mancalab", "run", "--plan", str(out / "plan.toml"), "--out", str(out)]
         command += ["--shard", "{}/{}".format(*plan.share)] if plan.share[1] > 1 else []
-        if (out / "plan.toml").is_file():
+        if _is_begun(out):
             tell(f"what is finished is kept; to go on: {shlex.join(command)}")
         else:
             _tell_how_to_begin()
         raise
+
+
+def _is_begun(out: Path) -> bool:
+    """Whether there is a dataset; a store that does not answer now has answered before."""
+    try:
+        return (out / "plan.toml").is_file()
+    except StoreError:
+        return True
 
 
 def _show(outcome: Outcome, plan: Plan, style: str) -> None:

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from pipelines.options import file_name
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -13,7 +15,9 @@ def register(app: typer.Typer) -> None:
 
 
 def sql(
-    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Datasets, merged.")],
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="DIR...", parser=file_name, help="Datasets, merged.")
+    ],
     statement: Annotated[
         str | None,
         typer.Option(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from pipelines.messages import count, folded
+from pipelines.options import file_name
 
 if TYPE_CHECKING:
     from pipelines.dataset import Dataset
@@ -27,13 +28,16 @@ def register(app: typer.Typer) -> None:
 
 
 def status(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A dataset's folder.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", parser=file_name, help="A dataset's folder.")
+    ],
     style: Annotated[
         Literal["text", "json"], typer.Option("--format", help="How it is printed.")
     ] = "text",
 ) -> None:
     """Say how far a dataset is: games played and missing, and whether a run is at work."""
-    from pipelines.dataset import is_held, is_merged, open_dataset, read_plans
+    from pipelines.dataset import is_merged, open_dataset, read_plans
+    from pipelines.holding import is_held
     from pipelines.pulse import read_sign
 
     dataset = open_dataset(folder)

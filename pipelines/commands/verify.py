@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from pipelines.messages import count
+from pipelines.options import file_name
 
 SHOWN = 50
 
@@ -16,7 +17,9 @@ def register(app: typer.Typer) -> None:
 
 
 def verify(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A dataset's folder.")],
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", parser=file_name, help="A dataset's folder.")
+    ],
 ) -> None:
     """Replay every logged game of a dataset, and check every stored figure and checksum.
 

@@ -14,9 +14,10 @@ from played import QUICK, SMALL, files_of, hidden_files, plan_of, rows_of, run, 
 
 from pipelines import cell_games, play, sweep, writer
 from pipelines.cell_table import CELLS, read_cells
-from pipelines.dataset import is_held, open_dataset, read_plans
+from pipelines.dataset import open_dataset, read_plans
 from pipelines.executors import Threads
 from pipelines.files import checksum
+from pipelines.holding import is_held
 from pipelines.manifest import read_footer, read_manifest
 from pipelines.measures import STATISTICS
 from pipelines.packed_rounds import PACKED

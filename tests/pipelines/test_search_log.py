@@ -160,7 +160,7 @@ def altered(folder: Path, columns: dict[str, Any]) -> None:
         file.add_key_value_metadata({k: v for k, v in footer.items() if k != b"ARROW:schema"})
     assert checksum(path) != row.checksum
     rewrite(folder, [])
-    append(folder, sealed(row, folder))
+    append(folder, sealed(row, path))
 
 
 @pytest.mark.parametrize(
