@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import os
 import re
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,9 +17,10 @@ def replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside `path`, which takes its place when the block succeeds.
 
     The temporary name is hidden and does not end as `path` does, so that no glob shows an
-    unfinished file. On an error nothing is left behind; `path` stays as it was.
+    unfinished file. No two are alike: a worker that was given up for lost may still be writing
+    what another one writes anew. On an error nothing is left behind; `path` stays as it was.
     """
-    temporary = path.with_name(f".{path.name}.tmp")
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
         yield temporary
         _sync(temporary)

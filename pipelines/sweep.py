@@ -10,12 +10,11 @@ from pipelines.cell_games import warm_cells
 from pipelines.dataset import Dataset, check_target, holding, is_vacant, open_dataset
 from pipelines.executors import Executor
 from pipelines.logs import WITH_MOVES
-from pipelines.manifest import Row
-from pipelines.mending import prepare
+from pipelines.mending import prepare, sweep_out
 from pipelines.plan import Plan
-from pipelines.play import play_shard
+from pipelines.play import PlayShards, jobs_of
 from pipelines.progress import Meter
-from pipelines.shards import Coverage, Shard, count_missing, shards_of
+from pipelines.shards import Coverage, count_missing, shards_of
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,10 @@ def run(
         dataset = prepare(folder, plan.text, plan.cells)
         for note in filter(None, [plan.note, *dataset.notes]):
             tell(note)
-        played = _play_missing(plan, dataset, executor, tell, metered)
+        try:
+            played = _play_missing(plan, dataset, executor, tell, metered)
+        finally:
+            sweep_out(folder)  # what workers left that were killed
     return Outcome(dataset, played, perf_counter() - start)
 
 
@@ -67,17 +69,10 @@ def _play_missing(
     if not shards:
         return 0
     warm_cells(plan.shared, tell, packing=plan.log in WITH_MOVES)
-    cells = {cell.id: cell for cell in plan.shared}
+    work = PlayShards(dataset.folder.absolute())  # workers elsewhere stand in other folders
     with Meter(sum(shard.games for shard in shards), shown=metered) as meter:
-
-        def tick(games: int) -> None:
-            meter.add(games)
-            executor.check()
-
-        def work(shard: Shard) -> Row:
-            return play_shard(shard, cells, dataset.folder, tick, executor.check)
-
-        with closing(executor.run(shards, work)) as rows:  # so that no job outlives an error here
+        rows = executor.run(jobs_of(shards, plan.shared), work, meter.add)
+        with closing(rows):  # so that no job outlives an error here
             for row in rows:
                 dataset.commit(row)
     return meter.total
