@@ -1,6 +1,7 @@
 """Runs jobs on the workers of a Dask cluster, which come and go."""
 
 import logging
+import pickle
 import re
 import secrets
 import signal
@@ -8,6 +9,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from itertools import islice
+from multiprocessing import resource_tracker
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic, sleep
@@ -15,9 +17,10 @@ from types import TracebackType
 from typing import Any, Self
 
 from distributed import Client, Future, KilledWorker, LocalCluster
+from distributed.comm import CommClosedError
 
 from pipelines.executors import Job, Result, Work
-from pipelines.worker import Task, Terms, complaint, do
+from pipelines.worker import Task, Terms, do
 from sim.errors import UserError, brief
 
 AHEAD = 2
@@ -107,23 +110,21 @@ class Cluster(AbstractContextManager["Cluster"]):
             ) from None
 
     def _submit(self, task: Task) -> "Future[Any]":
-        key = f"{task.topic}-{task.number}"
-        return self._client.submit(do, task, key=key, pure=False, retries=RETRIES)
+        key, packed = f"{task.topic}-{task.number}", pickle.dumps((do, task))
+        return self._client.submit(_opener(), packed, key=key, pure=False, retries=RETRIES)
 
     def _result(self, future: "Future[Any]") -> Any:
         try:
-            result = future.result()
+            result, wrong = future.result()
         except KilledWorker as error:
             raise ConnectionError(
                 f"cluster {self._address}: {error.allowed_failures + 1} workers were lost one after"
                 " the other with the same shard: see their logs, they may lack memory"
             ) from None
-        except CancelledError:
+        except (CancelledError, CommClosedError):
             raise self._lost() from None
-        except ImportError as error:  # of a worker that joined later
-            raise UserError(_unable("a worker", error)) from None
-        if isinstance(result, UserError):
-            raise result
+        if wrong is not None:
+            raise UserError(wrong)
         return result
 
     def _lost(self) -> ConnectionError:
@@ -131,18 +132,11 @@ class Cluster(AbstractContextManager["Cluster"]):
 
     @contextmanager
     def _terms(self) -> Iterator[Terms]:
-        """Have a file in the folder that workers must see, and see whether those there do."""
+        """Have a file in the folder that workers must see."""
         probe = self._folder / f".probe-{secrets.token_hex(8)}.tmp"
         probe.touch()
         try:
-            terms = Terms.of(probe)
-            answers = self._client.run(complaint, terms, on_error="return")
-            for worker, answer in answers.items():
-                if isinstance(answer, ImportError):
-                    raise UserError(_unable(f"worker {worker}", answer))
-                if isinstance(answer, str):  # else it fits, or has just left
-                    raise UserError(f"worker {worker} {answer}")
-            yield terms
+            yield Terms.of(probe)
         finally:
             probe.unlink(missing_ok=True)
 
@@ -196,11 +190,30 @@ def _next(done: "SimpleQueue[Future[Any]]") -> "Future[Any] | None":
     return None
 
 
-def _unable(worker: str, error: ImportError) -> str:
-    return (
-        f"{worker} cannot run mancalab ({brief(str(error))}): install mancalab[cluster] there, the"
-        " same version as here"
-    )
+def _opener() -> Callable[[bytes], tuple[Any, str | None]]:
+    """Return a function that opens and does a packed task.
+
+    It travels as its code, being none of this module's. So the scheduler need not know mancalab,
+    and a worker that lacks it can say so: where either cannot read a task it ends the connection.
+    """
+
+    def opened(packed: bytes) -> tuple[Any, str | None]:
+        import pickle
+
+        from distributed import get_worker
+
+        try:
+            do, task = pickle.loads(packed)
+        except Exception as error:
+            worker = get_worker().address
+            return None, (
+                f"worker {worker} cannot read a job ({type(error).__name__}: {error}): install the"
+                " same version of mancalab there"
+            )
+        done: tuple[Any, str | None] = do(task)
+        return done
+
+    return opened
 
 
 def _number(address: str) -> int:
@@ -218,7 +231,7 @@ def _started(processes: int, stack: ExitStack) -> LocalCluster:
             n_workers=processes,
             threads_per_worker=1,
             host="127.0.0.1",
-            dashboard_address=None,
+            scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
             memory_limit=0,
             silence_logs=logging.CRITICAL,
         )
@@ -232,6 +245,7 @@ def _deaf() -> Iterator[None]:
     A terminal sends it to them too; this process hears it, a little later, and stops them. A
     thread hands the signals that it blocks down to the threads and processes that it starts.
     """
+    resource_tracker.ensure_running()  # else the first process would start it, which unblocks them
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

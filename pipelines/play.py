@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
-from pipelines.cell_games import CellGames
+from pipelines.cell_games import CellGames, warm_cells
 from pipelines.cells import Cell
 from pipelines.executors import Heed, Tick
+from pipelines.logs import WITH_MOVES
 from pipelines.manifest import Row
 from pipelines.measures import ShardTally
 from pipelines.schema import game_rows
@@ -51,6 +52,8 @@ class PlayShards:
         The shard is in place when this returns; no part of it counts when this raises before its
         rows are in place, or its statistics where no row is kept.
         """
+        # Elsewhere the processes of a machine would else compile side by side.
+        warm_cells(job.cells, lambda _: None, packing=job.shard.log in WITH_MOVES)
         shard, tally = job.shard, ShardTally(job.shard.seed)
         batches = _played(job, tally, tick, heed)
         if shard.log == "none":

@@ -1,6 +1,5 @@
 """What a worker of a cluster does: it sees whether it fits, does a job, and says how far it is."""
 
-import asyncio
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,11 +55,6 @@ class Terms:
             return None
 
 
-async def complaint(terms: Terms) -> str | None:
-    """Say why this worker does not fit, while its event loop goes on."""
-    return await asyncio.to_thread(terms.complaint)
-
-
 @dataclass(frozen=True)
 class Task:
     """A job as it travels: `number` names it in what is reported under `topic`."""
@@ -72,17 +66,20 @@ class Task:
     terms: Terms
 
 
-def do(task: Task) -> Any:
-    """Do a job in a worker. What the user gave wrong is returned: what is raised is tried again."""
+def do(task: Task) -> tuple[Any, str | None]:
+    """Do a job in a worker; return its result, and what the user gave wrong.
+
+    That is not raised: what is raised is tried again.
+    """
     worker = get_worker()
     report = _Report(worker, task)
     try:
         if words := task.terms.complaint():
-            return UserError(f"worker {worker.address} {words}")
+            return None, f"worker {worker.address} {words}"
         report.send()
-        return task.work(task.job, report.tick, report.heed)
+        return task.work(task.job, report.tick, report.heed), None
     except UserError as error:
-        return error
+        return None, str(error)
     finally:
         report.over = True
         report.send()
