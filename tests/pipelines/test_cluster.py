@@ -14,6 +14,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import dask.config
 import pytest
 from command import mancalab, refused
 from played import files_of, hidden_files, plan_of, run
@@ -330,6 +331,21 @@ def test_a_scheduler_that_is_lost_is_a_line(
     *_, hint, said = err.splitlines()
     assert hint.endswith(f"--plan {folder}/plan.toml --out {folder} --cluster {address}")
     assert said == f"mancalab: cluster {address}: the scheduler is gone"
+
+
+def test_a_shard_that_no_worker_survives_is_a_line(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("my.py").write_text("import os\ndef f(position):\n    os._exit(1)\n")
+    with dask.config.set({"distributed.scheduler.allowed-failures": 1}):
+        line = ("run", "kalah", "--agent", "my.py:f", "--games", "9", "--out", "d")
+        code, _, err = mancalab(capfd, *line, "--cluster", "local:1")
+    assert code == 1
+    said = "mancalab: cluster local:1: 2 workers were lost one after the other with the same shard"
+    assert err.splitlines()[-1].startswith(said)
+    assert all(line.startswith("mancalab: ") for line in err.splitlines()), err
+    assert not hidden_files(Path("d"))
 
 
 @pytest.mark.parametrize(
