@@ -97,8 +97,9 @@ class Cluster(AbstractContextManager["Cluster"]):
                         del running[future.key]
                         yield self._result(future)
             finally:
-                self._stop(list(running.values()), watch)
-                self._client.unsubscribe_topic(topic)
+                if self._client.status == "running":  # else there is nobody to tell
+                    self._stop(list(running.values()), watch)
+                    self._client.unsubscribe_topic(topic)
 
     def _connected(self) -> Client:
         try:
@@ -158,7 +159,7 @@ class Cluster(AbstractContextManager["Cluster"]):
 
     def _stop(self, futures: "list[Future[Any]]", watch: "_Watch") -> None:
         """Cancel jobs, and give those at work the time to heed it."""
-        if not futures or self._client.status != "running":
+        if not futures:
             return
         with suppress(OSError, CancelledError):
             self._client.cancel(futures)

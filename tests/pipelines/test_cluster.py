@@ -3,140 +3,23 @@
 import multiprocessing
 import os
 import random
-import re
 import signal
-import subprocess
-import sys
-import threading
 import time
-from collections.abc import Callable, Generator, Iterator
-from contextlib import closing
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import dask.config
+import clusters
 import pytest
-from command import mancalab, refused
+from clusters import COMMAND, Processes, Watched, alive, awaited, scheduler, worker_of
+from command import mancalab
 from played import files_of, hidden_files, plan_of, run
 
-from pipelines import cluster as clusters
-from pipelines import shards, sweep, worker
-from pipelines.cluster import Cluster
+from pipelines import cluster, shards, sweep
 from pipelines.dataset import open_dataset
-from pipelines.worker import Terms
 
-ROOT = Path(__file__).parents[2]
-ALONE: dict[str, Any] = {"env": os.environ | {"PYTHONPATH": ""}, "cwd": "/"}
-"""For processes that do not find mancalab."""
-COMMAND = [sys.executable, "-c", "from pipelines.cli import main; main()"]
-
-Processes = Callable[..., "subprocess.Popen[str]"]
-
-
-@pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a player of one's own, which leaves the number of its process in `seen`."""
-    home = tmp_path_factory.mktemp("home")
-    (home / "seen").mkdir()
-    (home / "my.py").write_text(
-        "import os\nfrom pathlib import Path\n"
-        f"Path({str(home / 'seen')!r}, str(os.getpid())).touch()\n"
-        "def draws(position):\n    return position.random.choice(position.legal)\n"
-    )
-    return home
-
-
-@pytest.fixture(scope="module")
-def plan(home: Path) -> dict[str, Any]:
-    """A plan of some fourteen shards, each of which takes a good part of a second."""
-    agents = [[f"{home}/my.py:draws"] * 2]
-    return {"games": 1200, "grid": {"variant": "kalah", "board.pits": [3, 4, 5], "agents": agents}}
-
-
-@pytest.fixture(scope="module")
-def serial(plan: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    return files_of(run(tmp_path_factory.mktemp("serial") / "d", plan, threads=1))
-
-
-@pytest.fixture
-def seen(home: Path) -> Callable[[], set[int]]:
-    for path in (home / "seen").iterdir():
-        path.unlink()
-    return lambda: {int(path.name) for path in (home / "seen").iterdir()} - {os.getpid()}
-
-
-@pytest.fixture
-def processes() -> Iterator[Processes]:
-    """Starts processes, which end with the test."""
-    started: list[subprocess.Popen[str]] = []
-
-    def start(*command: str, **options: Any) -> "subprocess.Popen[str]":
-        quiet = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-        environment = os.environ | {"PYTHONPATH": str(ROOT)}
-        started.append(subprocess.Popen(command, **{"env": environment} | quiet | options))
-        return started[-1]
-
-    yield start
-    for process in started:
-        process.kill()
-        process.communicate()
-
-
-def scheduler(processes: Processes) -> "tuple[subprocess.Popen[str], str]":
-    """Start a scheduler, which does not know mancalab; return it and its address."""
-    process = processes(
-        sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port",
-        "0", "--no-dashboard", stdout=subprocess.DEVNULL, **ALONE,
-    )  # fmt: skip
-    assert process.stderr
-    for line in process.stderr:
-        if found := re.search(r"Scheduler at:\s*(tcp://\S+)", line):
-            threading.Thread(target=process.stderr.read, daemon=True).start()
-            return process, found[1]
-    raise AssertionError("the scheduler does not start")
-
-
-def worker_of(address: str, processes: Processes, **options: Any) -> "subprocess.Popen[str]":
-    return processes(
-        sys.executable, "-m", "distributed.cli.dask_worker", address, "--nthreads", "1",
-        "--no-nanny", "--no-dashboard", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        **options,
-    )  # fmt: skip
-
-
-class Watched(Cluster):
-    """Calls `then` behind each row, and adds up the progress."""
-
-    then: Callable[[int], None] = staticmethod(lambda _: None)
-
-    def run(self, jobs: Any, work: Any, progress: Any) -> Generator[Any]:
-        self.counted = 0
-
-        def count(games: int) -> None:
-            self.counted += games
-            progress(games)
-
-        with closing(super().run(jobs, work, count)) as rows:
-            for number, row in enumerate(rows, 1):
-                yield row
-                self.then(number)
-
-
-def alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return "zombie" not in Path(f"/proc/{pid}/status").read_text()
-
-
-def awaited(what: Callable[[], Any], seconds: float = 60) -> Any:
-    """Wait until something is so; return it."""
-    end = time.monotonic() + seconds
-    while not (so := what()):
-        assert time.monotonic() < end
-        time.sleep(0.02)
-    return so
+home, plan, processes = clusters.home, clusters.plan, clusters.processes
+seen, serial = clusters.seen, clusters.serial
 
 
 def test_a_local_cluster_plays_what_threads_play(
@@ -190,12 +73,11 @@ def test_killed_workers_change_nothing(
 def test_workers_come_late_and_a_second_run_goes_on(
     tmp_path: Path,
     plan: dict[str, Any],
-    serial: dict[str, str],
     seen: Callable[[], set[int]],
     processes: Processes,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(clusters, "ALONE_SECONDS", 0.1)
+    monkeypatch.setattr(cluster, "ALONE_SECONDS", 0.1)
     _, address = scheduler(processes)
     workers, notes = [], []
 
@@ -251,7 +133,7 @@ def test_an_interrupted_run_leaves_no_process_and_says_how_to_go_on(
 
 
 def test_jobs_that_nobody_wants_any_more_end(
-    tmp_path: Path, plan: dict[str, Any], seen: Callable[[], set[int]], processes: Processes
+    tmp_path: Path, plan: dict[str, Any], processes: Processes
 ) -> None:
     _, address = scheduler(processes)
     worker_of(address, processes)
@@ -269,119 +151,3 @@ def test_jobs_that_nobody_wants_any_more_end(
         time.sleep(0.5)
         assert not hidden_files(tmp_path / "d")
         assert len(open_dataset(tmp_path / "d").rows) == done
-
-
-def test_what_is_wrong_with_a_cluster_is_a_line(
-    tmp_path: Path,
-    plan: dict[str, Any],
-    processes: Processes,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    process, address = scheduler(processes)
-    able = worker_of(address, processes)
-    Path("bad.py").write_text("def f(position):\n    return 99\n")
-    line = ("run", "kalah", "--out", "d", "--cluster", address, "--games")
-    said = refused(mancalab(capfd, *line, "9", "--agent", "bad.py:f"))
-    assert "bad.py: f answers 99 at ply 1" in said
-    assert not hidden_files(Path("d"))
-
-    with monkeypatch.context() as patched:
-        patched.setattr(worker, "versions", lambda: {"mancalab": "0.0.1"})
-        said = refused(mancalab(capfd, *line, "10", "--agent", "bad.py:f"))
-        assert re.search(
-            r"worker tcp://\S+ has engine 1, .*, this command mancalab 0.0.1: ins", said
-        )
-        assert not hidden_files(Path("d"))
-
-    able.kill()
-    able.wait()
-    worker_of(address, processes, **ALONE)
-    Path("my.py").write_text("def f(position):\n    return position.legal[0]\n")
-    said = refused(mancalab(capfd, *line[:2], "--out", "e", *line[4:], "9", "--agent", "my.py:f"))
-    assert re.search(r"worker \S+ cannot read a job \(ModuleNotFoundError: .*\): install", said)
-
-    process.kill()
-    monkeypatch.setattr(clusters, "CONNECT_SECONDS", 1)
-    said = refused(mancalab(capfd, *line, "9"))
-    assert f"--cluster {address}: no Dask scheduler answers there: give its address" in said
-
-
-def test_a_scheduler_that_is_lost_is_a_line(
-    tmp_path: Path,
-    plan: dict[str, Any],
-    processes: Processes,
-    capfd: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    process, address = scheduler(processes)
-    worker_of(address, processes)
-    (tmp_path / "plan.toml").write_text(plan_of(plan).text)
-    folder = tmp_path / "d"
-
-    def end() -> None:
-        awaited(lambda: list(folder.glob("games/*.parquet")))
-        process.kill()
-
-    threading.Thread(target=end).start()
-    line = ("run", "--plan", str(tmp_path / "plan.toml"), "--out", str(folder))
-    code, _, err = mancalab(capfd, *line, "--cluster", address)
-    assert code == 1
-    *_, hint, said = err.splitlines()
-    assert hint.endswith(f"--plan {folder}/plan.toml --out {folder} --cluster {address}")
-    assert said == f"mancalab: cluster {address}: the scheduler is gone"
-
-
-def test_a_shard_that_no_worker_survives_is_a_line(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("my.py").write_text("import os\ndef f(position):\n    os._exit(1)\n")
-    with dask.config.set({"distributed.scheduler.allowed-failures": 1}):
-        line = ("run", "kalah", "--agent", "my.py:f", "--games", "9", "--out", "d")
-        code, _, err = mancalab(capfd, *line, "--cluster", "local:1")
-    assert code == 1
-    said = "mancalab: cluster local:1: 2 workers were lost one after the other with the same shard"
-    assert err.splitlines()[-1].startswith(said)
-    assert all(line.startswith("mancalab: ") for line in err.splitlines()), err
-    assert not hidden_files(Path("d"))
-
-
-@pytest.mark.parametrize(
-    ("line", "says"),
-    [
-        (["--cluster", "local:0"], "--cluster local:0: give local:N with N from 1 to 1024"),
-        (["--cluster", "local:"], "--cluster local:: give local:N"),
-        (["--cluster", "what://x"], "--cluster what://x: no Dask scheduler answers there"),
-        (["--cluster", "local:2", "--threads", "2"], "--threads and --cluster are both given"),
-    ],
-)
-def test_options_that_are_wrong(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], line: list[str], says: str
-) -> None:
-    assert says in refused(mancalab(capsys, "run", "kalah", "--out", str(tmp_path / "d"), *line))
-    assert not (tmp_path / "d").exists()
-
-
-def test_without_dask_the_line_says_what_to_install(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delitem(sys.modules, "pipelines.cluster")
-    monkeypatch.delitem(sys.modules, "pipelines.worker")
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    line = ("run", "kalah", "--out", str(tmp_path / "d"), "--cluster", "local:2")
-    assert "Dask is not installed: pip install 'distributed" in refused(mancalab(capsys, *line))
-    assert "10,000 games" in mancalab(capsys, *line, "--dry-run")[1]
-
-
-def test_a_worker_has_to_see_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "SEEN_SECONDS", 0.0)
-    terms = Terms.of(tmp_path / "probe")
-    assert terms.complaint() == (
-        f"does not see {tmp_path}: --out has to be on storage that all workers share"
-    )
-    terms.probe.touch()
-    assert terms.complaint() is None
-    terms.probe.unlink()
-    assert terms.complaint() is None  # once seen, it is not looked for again
