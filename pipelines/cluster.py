@@ -4,22 +4,21 @@ import logging
 import pickle
 import re
 import secrets
-import signal
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from itertools import islice
-from multiprocessing import resource_tracker
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic, sleep
 from types import TracebackType
 from typing import Any, Self
 
-from distributed import Client, Future, KilledWorker, LocalCluster
+from distributed import Client, Future, KilledWorker
 from distributed.comm import CommClosedError
 
 from pipelines.executors import Job, Result, Work
+from pipelines.processes import Processes
 from pipelines.worker import Task, Terms, do
 from sim.errors import UserError, brief
 
@@ -45,19 +44,18 @@ class Cluster(AbstractContextManager["Cluster"]):
     def __init__(self, address: str, folder: Path, tell: Callable[[str], None]) -> None:
         self._address, self._folder, self._tell = address, folder.absolute(), tell
         self._stack = ExitStack()
+        self._processes: Processes | None = None
         self._threads, self._looked = 0, 0.0
         self._seen: float | None = monotonic()  # when there was a worker last; None once told
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             stack.enter_context(_unlogged())
-            if self._address.startswith("local:"):
-                processes = _number(self._address)
-                with _deaf():
-                    self._client = Client(_started(processes, stack), set_as_default=False)
-                    stack.enter_context(self._client)
-            else:
-                self._client = stack.enter_context(self._connected())
+            address = self._address
+            if address.startswith("local:"):
+                self._processes = stack.enter_context(Processes(_number(address)))
+                address = self._processes.address
+            self._client = stack.enter_context(self._connected(address))
             self._stack = stack.pop_all()
         return self
 
@@ -101,9 +99,9 @@ class Cluster(AbstractContextManager["Cluster"]):
                     self._stop(list(running.values()), watch)
                     self._client.unsubscribe_topic(topic)
 
-    def _connected(self) -> Client:
+    def _connected(self, address: str) -> Client:
         try:
-            return Client(self._address, timeout=CONNECT_SECONDS, set_as_default=False)
+            return Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
         except (OSError, ValueError):
             raise UserError(
                 f"--cluster {brief(self._address)}: no Dask scheduler answers there: give its"
@@ -145,6 +143,8 @@ class Cluster(AbstractContextManager["Cluster"]):
         """Return how many threads the workers have, as of a moment ago."""
         if monotonic() - self._looked < LOOK_SECONDS:
             return self._threads
+        if self._processes:
+            self._processes.tend()
         try:
             self._threads = sum(self._client.nthreads().values())
         except (OSError, AttributeError):  # the latter of a client that lost its scheduler
@@ -223,35 +223,6 @@ def _number(address: str) -> int:
     if match and 1 <= int(match[1]) <= 1024:
         return int(match[1])
     raise UserError(f"--cluster {brief(address)}: give local:N with N from 1 to 1024")
-
-
-def _started(processes: int, stack: ExitStack) -> LocalCluster:
-    """Start processes of one thread each that end with `stack`, and with this process."""
-    return stack.enter_context(
-        LocalCluster(
-            n_workers=processes,
-            threads_per_worker=1,
-            host="127.0.0.1",
-            scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
-            memory_limit=0,
-            silence_logs=logging.CRITICAL,
-        )
-    )
-
-
-@contextmanager
-def _deaf() -> Iterator[None]:
-    """Have processes that are started here, and those that take their place, ignore Ctrl-C.
-
-    A terminal sends it to them too; this process hears it, a little later, and stops them. A
-    thread hands the signals that it blocks down to the threads and processes that it starts.
-    """
-    resource_tracker.ensure_running()  # else the first process would start it, which unblocks them
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

@@ -121,6 +121,13 @@ def alive(pid: int) -> bool:
     return "zombie" not in Path(f"/proc/{pid}/status").read_text()
 
 
+def workers() -> list[int]:
+    """Return the worker processes that this one has started and that are alive."""
+    tasks = Path("/proc/self/task").iterdir()
+    ours = (int(word) for task in tasks for word in (task / "children").read_text().split())
+    return [pid for pid in ours if "dask_worker" in Path(f"/proc/{pid}/cmdline").read_text()]
+
+
 def awaited(what: Callable[[], Any], seconds: float = 60) -> Any:
     """Wait until something is so; return it."""
     end = time.monotonic() + seconds

@@ -1,6 +1,5 @@
 """Runs on the workers of a cluster: real processes that come, go and are killed."""
 
-import multiprocessing
 import os
 import random
 import signal
@@ -11,7 +10,7 @@ from typing import Any
 
 import clusters
 import pytest
-from clusters import COMMAND, Processes, Watched, alive, awaited, scheduler, worker_of
+from clusters import COMMAND, Processes, Watched, alive, awaited, scheduler, worker_of, workers
 from command import mancalab
 from played import files_of, hidden_files, plan_of, run
 
@@ -56,8 +55,8 @@ def test_killed_workers_change_nothing(
     def kill(number: int) -> None:
         if number % 5 == 1 and len(killed) < kills:
             time.sleep(chance.uniform(0, 0.4))
-            victim = chance.choice(awaited(multiprocessing.active_children))
-            victim.kill()
+            victim = chance.choice(awaited(workers))
+            os.kill(victim, signal.SIGKILL)
             killed.append(victim)
 
     with Watched("local:2", tmp_path / "d", lambda _: None) as executor:
@@ -79,29 +78,29 @@ def test_workers_come_late_and_a_second_run_goes_on(
 ) -> None:
     monkeypatch.setattr(cluster, "ALONE_SECONDS", 0.1)
     _, address = scheduler(processes)
-    workers, notes = [], []
+    joined, notes = [], []
 
     def come(note: str) -> None:
         notes.append(note)
-        workers.append(worker_of(address, processes))
+        joined.append(worker_of(address, processes))
 
     def come_too(number: int) -> None:
         if number == 1:
-            workers.append(worker_of(address, processes))
+            joined.append(worker_of(address, processes))
             awaited(lambda: len(executor._client.nthreads()) == 2)
 
     with Watched(address, tmp_path / "d", come) as executor:
         executor.then = come_too
         sweep.run(plan_of(plan, games=800), tmp_path / "d", executor, lambda _: None)
         assert notes == [f"cluster {address} has no workers: waiting until one joins"]
-        assert seen() == {process.pid for process in workers}
+        assert seen() == {process.pid for process in joined}
         assert executor.counted == 3 * 800
         executor.then = lambda _: None
         sweep.run(plan_of(plan), tmp_path / "d", executor, lambda _: None)
     run(tmp_path / "s", plan, games=800)
     run(tmp_path / "s", plan)
     assert files_of(tmp_path / "d") == files_of(tmp_path / "s")
-    assert all(process.poll() is None for process in workers)  # they are not ours
+    assert all(process.poll() is None for process in joined)  # they are not ours
 
 
 def test_an_interrupted_run_leaves_no_process_and_says_how_to_go_on(

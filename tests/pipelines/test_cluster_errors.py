@@ -83,7 +83,7 @@ def test_a_shard_that_no_worker_survives_is_a_line(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("my.py").write_text("import os\ndef f(position):\n    os._exit(1)\n")
+    Path("my.py").write_text("import os\ndef f(position):\n    os.kill(os.getpid(), 9)\n")
     with dask.config.set({"distributed.scheduler.allowed-failures": 1}):
         line = ("run", "kalah", "--agent", "my.py:f", "--games", "9", "--out", "d")
         code, _, err = mancalab(capfd, *line, "--cluster", "local:1")
