@@ -28,6 +28,7 @@ many, and a scheduler that holds them all is slow."""
 
 RETRIES = 2  # of a job that raised: a disk may be full, or away, for a moment
 CONNECT_SECONDS = 8
+FETCH_SECONDS = 2.0  # that a result may take to arrive
 LOOK_SECONDS = 1.0  # between two looks at who is there
 ALONE_SECONDS = 5.0  # without workers before that is said
 STOP_SECONDS = 5.0  # that jobs get to heed that they are to stop
@@ -91,9 +92,13 @@ class Cluster(AbstractContextManager["Cluster"]):
                         future.add_done_callback(done.put)
                     if not running:
                         return
-                    if (future := _next(done)) is not None:
-                        del running[future.key]
-                        yield self._result(future)
+                    if (future := _next(done)) is None:
+                        continue
+                    if (results := self._fetched(future)) is None:
+                        future.add_done_callback(done.put)
+                        continue
+                    del running[future.key]
+                    yield from results
             finally:
                 if self._client.status == "running":  # else there is nobody to tell
                     self._stop(list(running.values()), watch)
@@ -112,9 +117,17 @@ class Cluster(AbstractContextManager["Cluster"]):
         key, packed = f"{task.topic}-{task.number}", pickle.dumps((do, task))
         return self._client.submit(_opener(), packed, key=key, pure=False, retries=RETRIES)
 
-    def _result(self, future: "Future[Any]") -> Any:
+    def _fetched(self, future: "Future[Any]") -> list[Any] | None:
+        """Return the one result of a job that is done, or None if it is not at hand (yet).
+
+        A worker that is lost takes results along that were not fetched: those jobs are done anew.
+        """
         try:
-            result, wrong = future.result()
+            result, wrong = future.result(timeout=FETCH_SECONDS)
+        except TimeoutError:
+            if future.status == "error":  # the job's own
+                raise
+            return None
         except KilledWorker as error:
             raise ConnectionError(
                 f"cluster {self._address}: {error.allowed_failures + 1} workers were lost one after"
@@ -124,7 +137,7 @@ class Cluster(AbstractContextManager["Cluster"]):
             raise self._lost() from None
         if wrong is not None:
             raise UserError(wrong)
-        return result
+        return [result]
 
     def _lost(self) -> ConnectionError:
         return ConnectionError(f"cluster {self._address}: the scheduler is gone")
