@@ -35,5 +35,7 @@ def warm_cells(
     cells: Iterable[Cell], tell: Callable[[str], None], *, packing: bool = False
 ) -> None:
     """Compile what playing these cells needs, or load it; see `sim.warming.warm_play`."""
-    games = ((cell.rules, cell.agents, Opening(cell.opening_plies)) for cell in cells)
+    # Of very many cells few differ in that; rules are slow to build.
+    kinds = {(cell.pits, cell.agents, cell.opening_plies): cell for cell in cells}
+    games = ((cell.rules, cell.agents, Opening(cell.opening_plies)) for cell in kinds.values())
     warm_play(games, tell, packing=packing)

@@ -4,11 +4,21 @@ import os
 import threading
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from functools import partial
 from itertools import islice
 from typing import Protocol, TypeVar
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
+
+Tick = Callable[[int], None]
+"""Told in a job how much more of it is done, now and then; it raises to end the job."""
+
+Heed = Callable[[], None]
+"""Called in a job more often than that; it raises to end the job."""
+
+Work = Callable[[Job, Tick, Heed], Result]
+"""What is done with a job."""
 
 
 class Stopped(Exception):  # noqa: N818  (nothing is wrong)
@@ -18,16 +28,15 @@ class Stopped(Exception):  # noqa: N818  (nothing is wrong)
 class Executor(Protocol):
     """Runs jobs and yields their results as they come."""
 
-    def run(self, jobs: Iterable[Job], work: Callable[[Job], Result]) -> Generator[Result]:
+    def run(
+        self, jobs: Iterable[Job], work: Work[Job, Result], progress: Callable[[int], None]
+    ) -> Generator[Result]:
         """Yield the result of each job, in the order in which they finish.
 
-        When a job raises, or the consumer does, the running jobs are stopped before that
-        exception goes on; their results are lost.
+        `progress` is told what the jobs' ticks are, from whatever thread. When a job raises, or
+        the consumer does, the running jobs are stopped before that exception goes on; their
+        results are lost.
         """
-        ...
-
-    def check(self) -> None:
-        """Raise `Stopped` where the whole is being stopped: long jobs call it often."""
         ...
 
 
@@ -39,16 +48,23 @@ class Threads:
         self.threads = threads or available()
         self._stop = threading.Event()
 
-    def run(self, jobs: Iterable[Job], work: Callable[[Job], Result]) -> Generator[Result]:
+    def run(
+        self, jobs: Iterable[Job], work: Work[Job, Result], progress: Callable[[int], None]
+    ) -> Generator[Result]:
         """Yield results as they come. See `Executor.run`."""
-        queue = iter(jobs)
+
+        def tick(done: int) -> None:
+            progress(done)
+            self.check()
+
+        queue = (partial(work, job, tick, self.check) for job in jobs)
         with ThreadPoolExecutor(self.threads, "mancalab") as pool:
             try:
-                running = {pool.submit(work, job) for job in islice(queue, self.threads)}
+                running = {pool.submit(call) for call in islice(queue, self.threads)}
                 while running:
                     done = self._await(running)
                     running -= done
-                    running |= {pool.submit(work, job) for job in islice(queue, len(done))}
+                    running |= {pool.submit(call) for call in islice(queue, len(done))}
                     for future in done:
                         yield future.result()
             except BaseException:

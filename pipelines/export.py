@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from pipelines.cell_table import read_cells
 from pipelines.cells import Cell
 from pipelines.dataset import Dataset, open_dataset
-from pipelines.executors import Executor
+from pipelines.executors import Executor, Heed, Tick
 from pipelines.files import is_leftover, replacing
 from pipelines.holding import holding
 from pipelines.logs import SEARCH, WITH_MOVES
@@ -122,14 +122,14 @@ def _export(
     warm_replay((cell.rules for cell in cells.values()), tell)
     with Meter(sum(row.moves for row in rows), "moves") as meter:
 
-        def work(row: Row) -> None:
+        def work(row: Row, tick: Tick, heed: Heed) -> None:
             path = dataset.folder / row.file
             with (
                 replacing(out / "moves" / path.name) as temporary,
                 _Writer(temporary, schema) as writer,
             ):
                 for ident, games in read_pieces(path, GROUP_MOVES):
-                    executor.check()
+                    heed()
                     if ident not in cells:
                         raise UserError(
                             f"{path}: has games of cell {ident}, which the dataset's table of cells"
@@ -137,9 +137,9 @@ def _export(
                         )
                     wide = move_rows(games, cells[ident])
                     writer.add(wide)
-                    meter.add(wide.num_rows)
+                    tick(wide.num_rows)
 
-        with closing(executor.run(rows, work)) as done:
+        with closing(executor.run(rows, work, meter.add)) as done:
             for _ in done:
                 pass
 

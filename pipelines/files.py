@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import os
 import re
+import secrets
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -20,15 +21,16 @@ def replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside `path`, which takes its place when the block succeeds.
 
     The temporary name is hidden and does not end as `path` does, so that no glob shows an
-    unfinished file. On an error nothing is left behind; `path` stays as it was. What is to be
-    remote is a temporary file of this machine until it is put, whole.
+    unfinished file. No two are alike: a worker that was given up for lost may still be writing
+    what another one writes anew. On an error nothing is left behind; `path` stays as it was. What
+    is to be remote is a temporary file of this machine until it is put, whole.
     """
     if is_remote(path):
         with tempfile.TemporaryDirectory(prefix="mancalab-") as room:
             yield Path(room, path.name)
             path.put(Path(room, path.name))
         return
-    temporary = path.with_name(f".{path.name}.tmp")
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
         yield temporary
         _sync(temporary)

@@ -172,10 +172,16 @@ def _spans(value: Any) -> tuple[Span, ...]:
     return tuple(spans)
 
 
+def versions() -> dict[str, Any]:
+    """Return what plays and writes games here: equal ones write equal files."""
+    return {"engine": SEMANTICS, "mancalab": _version("mancalab"), "pyarrow": pa.__version__}
+
+
 def row_of(shard: Shard, moves: int) -> Row:
     """Return a shard's row as its footer holds it."""
-    versions = {"engine": SEMANTICS, "mancalab": _version("mancalab"), "pyarrow": pa.__version__}
-    return Row(shard.file, shard.games, moves, 0, "", shard.seed, shard.log, versions, shard.spans)
+    return Row(
+        shard.file, shard.games, moves, 0, "", shard.seed, shard.log, versions(), shard.spans
+    )
 
 
 def sealed(row: Row, path: Path) -> Row:

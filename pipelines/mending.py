@@ -18,11 +18,9 @@ def prepare(folder: Path, plan_text: str, cells: Iterable[Cell]) -> Dataset:
     path, table = folder / PLAN, folder / "cells" / "cells.parquet"
     if not path.exists():
         write_text(path, plan_text)  # first: whatever else a kill leaves here is then a dataset
-    for place in (folder, folder / "games", folder / "stats", folder / "cells"):
+    for place in _places(folder):
         place.mkdir(exist_ok=True)
-        for left in place.iterdir():
-            if is_leftover(left) and left.name != ".lock":
-                left.unlink()
+    sweep_out(folder)
     dataset = _mended(folder)
     grown = not has_text(path, plan_text)
     if grown or not table.exists():
@@ -30,6 +28,18 @@ def prepare(folder: Path, plan_text: str, cells: Iterable[Cell]) -> Dataset:
     if grown:
         write_text(path, plan_text)  # last: until then the folder is what it was
     return dataset
+
+
+def sweep_out(folder: Path) -> None:
+    """Remove what killed processes left in a dataset's folders. Needs `holding`."""
+    for place in _places(folder):
+        for left in place.iterdir():
+            if is_leftover(left) and left.name != ".lock":
+                left.unlink(missing_ok=True)  # of a worker that stops a little late
+
+
+def _places(folder: Path) -> list[Path]:
+    return [folder, folder / "games", folder / "stats", folder / "cells"]
 
 
 def _mended(folder: Path) -> Dataset:

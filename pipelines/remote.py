@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import io
+import logging
 import os
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
@@ -88,6 +89,10 @@ class Remote:
 
     def resolve(self) -> "Remote":
         """Return itself: a URL is written in one way only."""
+        return self
+
+    def absolute(self) -> "Remote":
+        """Return itself: a URL is of no folder in which a process stands."""
         return self
 
     def relative_to(self, folder: "Remote") -> str:
@@ -271,6 +276,8 @@ def _store(scheme: str) -> "AbstractFileSystem":
 
     Where it is, and who may use it, the library's own settings say.
     """
+    # A connection that breaks says so on stderr, too, with a traceback, after its `StoreError`.
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)
     try:
         import fsspec
 

@@ -1,7 +1,7 @@
 """Runs a plan into a dataset's folder."""
 
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -12,11 +12,12 @@ from pipelines.executors import Executor
 from pipelines.holding import holding
 from pipelines.logs import WITH_MOVES
 from pipelines.manifest import Row
-from pipelines.mending import prepare
+from pipelines.mending import prepare, sweep_out
 from pipelines.plan import Plan
-from pipelines.play import play_shard
+from pipelines.play import PlayShards, jobs_of
+from pipelines.remote import StoreError
 from pipelines.schedule import Schedule, Wave
-from pipelines.shards import Shard, Span, games_of_shard, shards_of
+from pipelines.shards import Span, games_of_shard, shards_of
 from pipelines.watch import Watch
 
 
@@ -78,8 +79,12 @@ def run(
         dataset = prepare(folder, plan.text, plan.cells)
         for note in filter(None, [plan.note, *dataset.notes]):
             tell(note)
-        with dataset.committing(check):
-            played = _play(wave, schedule, plan, dataset, executor, tell, metered) if wave else 0
+        try:
+            with dataset.committing(check):
+                played = _play(wave, schedule, plan, dataset, executor, tell, metered)
+        finally:
+            with suppress(StoreError):  # which is raised already, or is no matter
+                sweep_out(folder)  # what workers left that were killed
     return Outcome(dataset, played, perf_counter() - start)
 
 
@@ -93,21 +98,15 @@ def _play(
     metered: bool,
 ) -> int:
     """Play wave after wave; return how many games."""
+    if not wave:
+        return 0
     warm_cells(plan.shared, tell, packing=plan.log in WITH_MOVES)
-    cells = {cell.id: cell for cell in plan.shared}
-    with Watch(cells, dataset, schedule, shown=metered) as watch:
-
-        def tick(games: int) -> None:
-            watch.tick(games)
-            executor.check()
-
-        def work(shard: Shard) -> Row:
-            return play_shard(shard, cells, dataset.folder, tick, executor.check)
-
+    work = PlayShards(dataset.folder.absolute())  # workers elsewhere stand in other folders
+    with Watch({cell.id: cell for cell in plan.shared}, dataset, schedule, shown=metered) as watch:
         while wave:
             watch.expect(schedule.expected())
-            shards = shards_of(plan, wave.spans, wave.games)
-            with closing(executor.run(shards, work)) as rows:  # no job outlives an error here
+            jobs = jobs_of(shards_of(plan, wave.spans, wave.games), plan.shared)
+            with closing(executor.run(jobs, work, watch.tick)) as rows:  # no job outlives an error
                 for row in rows:
                     dataset.commit(row)
                     schedule.add(row)

@@ -10,7 +10,7 @@ from pipelines.cell_table import cell_row, read_cells
 from pipelines.cells import Cell, make_cell
 from pipelines.checks import check_games
 from pipelines.dataset import adopted, difference, open_dataset, read_plans, unlisted
-from pipelines.executors import Executor
+from pipelines.executors import Executor, Heed, Tick
 from pipelines.files import checksum
 from pipelines.logs import WITH_MOVES
 from pipelines.manifest import Row, read_footer, read_manifest
@@ -76,19 +76,19 @@ def verify(folder: Path, executor: Executor) -> Report:
         warm_cells(cells.values(), tell)
     with Meter(sum(row.rows for row in rows)) as meter:
 
-        def work(row: Row) -> tuple[Row, list[str]]:
+        def work(row: Row, tick: Tick, heed: Heed) -> tuple[Row, list[str]]:
             faults = list(_shard_faults(row, folder, plans))
             if not (folder / row.file).is_file():
                 pass
             elif row.bare:
                 mine = anew.get(row.file, ())
-                faults += bare_faults(row, folder, cells, mine, executor.check)
+                faults += bare_faults(row, folder, cells, mine, heed)
             else:
-                faults += _game_faults(row, folder, cells, sample, executor)
-            meter.add(row.rows)
+                faults += _game_faults(row, folder, cells, sample, heed)
+            tick(row.rows)
             return row, faults
 
-        with closing(executor.run(rows, work)) as results:
+        with closing(executor.run(rows, work, meter.add)) as results:
             for row, faults in results:
                 report.shards += 1
                 report.games += row.rows
@@ -213,7 +213,7 @@ def _foreign(shard: Shard, plans: list[Plan]) -> str | None:
 
 
 def _game_faults(
-    row: Row, folder: Path, cells: Mapping[str, Cell], sample: RefereeSample, executor: Executor
+    row: Row, folder: Path, cells: Mapping[str, Cell], sample: RefereeSample, heed: Heed
 ) -> list[str]:
     """Return what is wrong with a shard's games."""
     faults: list[str] = []
@@ -221,10 +221,10 @@ def _game_faults(
     tally = RowTally(row.shard)
     try:
         for ident, rows in read_pieces(folder / row.file):
-            executor.check()
+            heed()
             if ident not in cells:
                 return [*faults, f"it has games of cell {ident}, which is none of the dataset's"]
-            faults += check_games(rows, cells[ident], row, sample, executor.check)
+            faults += check_games(rows, cells[ident], row, sample, heed)
             spans.append(Span(ident, rows.column("game")[0].as_py(), rows.num_rows))
             tally.add(rows)
             del rows  # or it would be held while the next row group is read

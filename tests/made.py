@@ -12,7 +12,7 @@ from pipelines.cells import Cell, make_cell
 from pipelines.dataset import Dataset
 from pipelines.manifest import append
 from pipelines.packed_rounds import PACKED
-from pipelines.play import play_shard
+from pipelines.play import Job, PlayShards
 from pipelines.schema import GAMES
 from pipelines.shards import Shard, Span
 from pipelines.writer import write_shard
@@ -74,7 +74,8 @@ def played(
     cells = sorted(cells, key=lambda cell: cell.id)
     shard = Shard(seed, log, tuple(Span(cell.id, games.start, len(games)) for cell in cells))
     _prepare(folder, cells)
-    append(folder, play_shard(shard, {cell.id: cell for cell in cells}, folder, lambda _: None))
+    job = Job(shard, tuple(cells))
+    append(folder, PlayShards(folder)(job, lambda _: None, lambda: None))
     return folder
 
 

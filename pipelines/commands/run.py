@@ -7,7 +7,7 @@ import re
 import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -21,6 +21,7 @@ from pipelines.remote import StoreError
 from sim.errors import UserError, brief
 
 if TYPE_CHECKING:
+    from pipelines.executors import Executor
     from pipelines.plan import Plan
     from pipelines.sweep import Outcome
     from sim.rules import Value
@@ -125,6 +126,14 @@ def run(
         int | None,
         typer.Option(min=1, max=1024, metavar="N", help="Threads. [default: one a processor]"),
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Play on the workers of a Dask scheduler, such as tcp://host:8786, or on local:N"
+            " processes of this machine.",
+        ),
+    ] = None,
     style: Annotated[
         Literal["text", "json"], typer.Option("--format", help="How the outcome is printed.")
     ] = "text",
@@ -165,6 +174,8 @@ def run(
                 stop=_stop(half_width, margin_half_width, max_games, total_games),
             )
             whole = parse_plan(document, "run", Path())
+    if cluster is not None and threads is not None:
+        raise UserError("--threads and --cluster are both given: leave one out")
     if shard is not None:
         whole = shared(whole, parse_share(shard))
     if dry_run:
@@ -174,7 +185,7 @@ def run(
     elif out is None:
         raise UserError("--out DIR is missing: name the folder for the dataset")
     else:
-        _show(_play(whole, out, threads), whole, style)
+        _show(_play(whole, out, threads, cluster), whole, style)
 
 
 def whole_number(text: str, option: str) -> int:
@@ -247,21 +258,38 @@ def _tell_how_to_begin() -> None:
     tell(f"nothing was played; to begin anew: {shlex.join(['mancalab', *sys.argv[1:]])}")
 
 
-def _play(plan: Plan, out: Path, threads: int | None) -> Outcome:
+def _play(plan: Plan, out: Path, threads: int | None, cluster: str | None) -> Outcome:
     from pipelines import sweep
-    from pipelines.executors import Threads
 
     try:
-        return sweep.run(plan, out, Threads(threads), tell)
+        with _executor(out, threads, cluster) as executor:
+            return sweep.run(plan, out, executor, tell)
     except (KeyboardInterrupt, OSError, StoreError):
         # The plan in the dataset stands alone, so this works wherever the plan came from.
         command = ["mancalab", "run", "--plan", str(out / "plan.toml"), "--out", str(out)]
         command += ["--shard", "{}/{}".format(*plan.share)] if plan.share[1] > 1 else []
+        command += ["--cluster", cluster] if cluster is not None else []
         if _is_begun(out):
             tell(f"what is finished is kept; to go on: {shlex.join(command)}")
         else:
             _tell_how_to_begin()
         raise
+
+
+def _executor(
+    out: Path, threads: int | None, cluster: str | None
+) -> AbstractContextManager[Executor]:
+    from pipelines.executors import Threads
+
+    if cluster is None:
+        return nullcontext(Threads(threads))
+    try:
+        from pipelines.cluster import Cluster
+    except ModuleNotFoundError:
+        raise UserError(
+            "--cluster: Dask is not installed: pip install 'distributed>=2026.8'"
+        ) from None
+    return Cluster(cluster, out, tell)
 
 
 def _is_begun(out: Path) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from pydantic import Field
 
 from sim.agents.agent import Agent, spelled
 from sim.agents.random import Random
-from sim.agents.source import Source, source_of
+from sim.agents.source import Source, known_source, source_of
 from sim.errors import UserError, brief, guarded
 
 if TYPE_CHECKING:
@@ -41,6 +42,10 @@ class Own(Agent):
     function: str = Field(description="the name of a function in the file")
     seal: str = Field(description="the first digits of the hash of the file's bytes")
 
+    def __reduce__(self) -> tuple[Callable[..., Own], tuple[dict[str, Any], Source | None]]:
+        """Travel with the file: a process elsewhere has not read it."""
+        return _arrived, (self.model_dump(), source_of(self.seal))
+
     @property
     def text(self) -> str:
         """See `Agent.text`."""
@@ -64,6 +69,12 @@ class Own(Agent):
             f"agent '{self.text}': its file is not at hand: run the dataset's plan, which holds it,"
             f" or name the file without #{self.seal}"
         )
+
+
+def _arrived(fields: dict[str, Any], source: Source | None) -> Own:
+    if source:
+        known_source(source)
+    return Own(**fields)
 
 
 class OwnChooser:

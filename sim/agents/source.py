@@ -30,6 +30,9 @@ class Source:
     """Held while one of its functions is at work: games are played by several threads, and what a
     user writes need not be made for that."""
 
+    def __reduce__(self) -> tuple[type[Source], tuple[str, str, Path | None]]:
+        return Source, (self.file, self.text, self.path)  # the lock stays, where threads are others
+
     @cached_property
     def seal(self) -> str:
         """The first digits of the hash of the file's bytes."""

@@ -1,5 +1,6 @@
 """A player of one's own: in every command as any other, and in datasets that stand alone."""
 
+import pickle
 import shutil
 from pathlib import Path
 from typing import Any
@@ -79,6 +80,17 @@ def test_a_dataset_stands_alone(
     Path("my.py").write_text(DRAWS + LAST)
     played(capsys, *line[:-1], "30", "--out", "e")
     assert rows_of(Path("d")).equals(rows_of(Path("e")))
+
+
+def test_its_file_travels_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    cell = plan_of({"grid": {"variant": ["kalah"], "agents": [["my.py:last,eps=0.5"] * 2]}}).cells[
+        0
+    ]
+    packed = pickle.dumps(cell)
+    Path("my.py").unlink()
+    forget(monkeypatch)
+    assert pickle.loads(packed) == cell
+    assert sources.source_of(cell.agents[0].seal).function("last")  # type: ignore[attr-defined]
 
 
 def test_reading_a_dataset_does_not_run_its_players(
