@@ -24,7 +24,7 @@ README = ROOT / "README.md"
 BLOCK = re.compile(r"^```(sh|sql|python|toml)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.M | re.S)
 SET_UP = "python3 -m venv"
 FEW = "--games 40"
-SECONDS = re.compile(r"\b\d+\.\d s\b")
+SECONDS = re.compile(r"\b\d+\.\d s\b|\b\d+:\d\d:\d\d on \d+ processors?\b")
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,7 @@ def played(text: str, folder: Path, *, few: bool) -> Iterator[tuple[Example, str
 def shortened(code: str) -> str:
     """Return an example that plays few games, and measures for a moment."""
     code = re.sub(r"--games [\d_]+", FEW, code)
+    code = re.sub(r"--half-width [\d.]+", f"{FEW} --half-width 0.1", code)
     return code.replace("mancalab bench", "mancalab bench --seconds 0.1")
 
 
