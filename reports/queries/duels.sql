@@ -22,7 +22,7 @@
 -- margin_mean: seeds by which it was ahead in the end, mean over all games
 WITH rules AS (
     SELECT rest.cell, to_json(rest).json_merge_patch('{"cell": null}') AS rules
-    FROM (SELECT * EXCLUDE (variant, agent0, agent1, n_games) FROM cells) AS rest
+    FROM (SELECT * EXCLUDE (variant, agent0, agent1, n_games, stopping) FROM cells) AS rest
 ),
 
 seats AS (SELECT * FROM cells JOIN rules USING (cell)),
