@@ -31,8 +31,9 @@ class UnreadableError(UserError):
 def read_pieces(path: Path, moves: int = PIECE_MOVES) -> Iterator[tuple[str, pa.RecordBatch]]:
     """Yield a shard's rows, in their order, as pieces of one cell each with the cell's id.
 
-    A piece has at most `moves` moves, unless a single game has more. Raises `UnreadableError` where
-    the file is damaged, or has not the schema of a dataset's games.
+    A piece has games whose numbers follow one another, as those of a span, and at most `moves`
+    moves, unless a single game has more. Raises `UnreadableError` where the file is damaged, or
+    has not the schema of a dataset's games.
     """
     with _opened(path) as file:
         groups = file.num_row_groups
@@ -101,7 +102,8 @@ def _opened(path: Path) -> Iterator[pq.ParquetFile]:
 def _pieces(rows: pa.RecordBatch, moves: int) -> Iterator[tuple[str, pa.RecordBatch]]:
     cells: Any = rows.column("cell")
     index = cells.indices.to_numpy()
-    changes = np.flatnonzero(index[1:] != index[:-1]) + 1
+    games = rows.column("game").to_numpy()
+    changes = np.flatnonzero((index[1:] != index[:-1]) | (games[1:] != games[:-1] + 1)) + 1
     for part in np.split(np.arange(rows.num_rows), changes):
         cell = cells.dictionary[int(index[part[0]])].as_py()
         ends = np.cumsum(rows.column("plies").to_numpy()[part], dtype=np.int64)

@@ -1,16 +1,13 @@
 """Schedules: which games of a plan come next, given what there is."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
-from pipelines.cells import Cell
+from pipelines.courses import Course, judge
 from pipelines.manifest import Row
 from pipelines.plan import MAX_GAMES, Plan
-from pipelines.results import Result, read_results, split
-from pipelines.sequences import mean_sequence, share_sequence
+from pipelines.results import read_results
 from pipelines.shards import Coverage, Span
 from pipelines.stopping import Stop
 from sim.errors import UserError
@@ -18,43 +15,6 @@ from sim.errors import UserError
 NEAR = 0.9
 """How near is nearly: the games that should do are played up to this part of them before a cell is
 judged again; and with games for all cells those as wide as this part of the widest go first."""
-
-
-@dataclass(eq=False)
-class Course:
-    """How a cell stands: its games up to the last look, and what they came to.
-
-    `goal` is the number of games it is to have next, `width` how far its interval reaches to each
-    side as a part of what is asked, infinite before the first look; `waiting` are results of later
-    games by the first one's number.
-    """
-
-    cell: str
-    span: int  # seeds between the least and the largest margin
-    games: int = 0
-    goal: int = 0
-    width: float = np.inf
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-    margins: int = 0
-    squares: int = 0
-    waiting: dict[int, tuple[Result, Row]] = field(default_factory=dict)
-
-    def advance(self, folder: Path) -> bool:
-        """Take the results up to the goal; return whether they are there."""
-        while self.games < self.goal and (found := self.waiting.pop(self.games, None)):
-            result, row = found
-            if result.span.stop > self.goal:
-                result, rest = split(result, self.goal - self.games, row, folder)
-                self.waiting[self.goal] = rest, row
-            self.games = result.span.stop
-            self.wins += result.wins
-            self.draws += result.draws
-            self.losses += result.losses
-            self.margins += result.margins
-            self.squares += result.squares
-        return self.games == self.goal
 
 
 @dataclass(frozen=True)
@@ -75,7 +35,9 @@ class Schedule:
         self.seed = plan.seed
         self._plan, self._folder = plan, folder
         self._have = Coverage()
-        self._courses = {c.id: Course(c.id, _span(c)) for c in plan.shared} if plan.stop else {}
+        # The margin lies between all seeds against and all seeds for the first player.
+        cells = plan.shared if plan.stop else ()
+        self._courses = {cell.id: Course(cell.id, 2 * cell.total) for cell in cells}
         self._goals: list[Course] = []
         for row in rows:
             self.add(row)
@@ -102,7 +64,7 @@ class Schedule:
                 return wave
             if not all(course.advance(self._folder) for course in self._goals):
                 raise UserError(f"{self._folder}: damaged: see `mancalab verify {self._folder}`")
-            _judge(self._goals, plan.stop)
+            judge(self._goals, plan.stop)
             self._goals = []
         return None
 
@@ -118,10 +80,7 @@ class Schedule:
                 )
 
     def expected(self) -> int:
-        """Return about how many games are still to be played, those of the wave included.
-
-        A width falls with the root of the number of games.
-        """
+        """Return about how many games are still to be played, those of the wave included."""
         stop = self._plan.stop
         if stop is None:
             return sum(self._plan.games - self._have.count(c.id) for c in self._plan.shared)
@@ -129,12 +88,12 @@ class Schedule:
         left = 0
         for course in self._courses.values():
             whole = course.goal
-            if _goes_on(course, stop) and np.isfinite(course.width):
-                whole = max(whole, min(most, int(course.games * course.width**2)))
+            if course.goes_on(stop):
+                whole = max(whole, min(most, int(course.enough)))
             left += max(0, whole - self._have.count(course.cell))
         if stop.budget is not None:
             held = sum(self._have.count(cell) for cell in self._courses)
-            return min(left, stop.budget - held) if _aims(stop) else stop.budget - held
+            return min(left, stop.budget - held) if stop.aims else stop.budget - held
         return left
 
     def planned(self, cell: str) -> int:
@@ -146,7 +105,7 @@ class Schedule:
         if self._plan.stop is None or not self._goals:
             return False
         course = self._courses[cell]
-        return course in self._goals or _goes_on(course, self._plan.stop)
+        return course.goal > course.games or course.goes_on(self._plan.stop)
 
     def _missing(self, goals: list[tuple[str, int, int]], games: int) -> Wave | None:
         spans = [
@@ -158,13 +117,12 @@ class Schedule:
 
     def _decide(self, stop: Stop) -> bool:
         """Give the cells that go on their next goals; return whether there are any."""
-        going = [c for c in self._courses.values() if _goes_on(c, stop)]
+        going = [c for c in self._courses.values() if c.goes_on(stop)]
         if stop.budget is None:
             self._goals = going
             for course in going:
                 # So many games as should nearly do, that few looks and few files are needed.
-                nearly = NEAR * course.games * course.width**2 if course.games else 0
-                course.goal = stop.next_look(course.games, nearly)
+                course.goal = stop.next_look(course.games, NEAR * course.enough)
             return bool(going)
         going.sort(key=lambda course: (-course.width, course.cell))
         widest = [c for c in going if c.width >= NEAR * going[0].width] if going else []
@@ -178,39 +136,3 @@ class Schedule:
                 self._goals.append(course)
                 left -= more
         return bool(self._goals)
-
-
-def _span(cell: Cell) -> int:
-    """Return how many seeds lie between a cell's largest and least margin: twice all its seeds."""
-    return 2 * cell.total
-
-
-def _goes_on(course: Course, stop: Stop) -> bool:
-    """Whether a cell plays on after its last look, games for all cells apart."""
-    if stop.most is not None and course.games >= stop.most:
-        return False
-    return course.width > 1 or not _aims(stop)
-
-
-def _aims(stop: Stop) -> bool:
-    """Whether a width is asked for at all."""
-    return stop.half_width is not None or stop.margin_half_width is not None
-
-
-def _judge(courses: list[Course], stop: Stop) -> None:
-    """Work out the widths of cells, each as a part of what is asked of it, the widest counts."""
-    n, won, drawn, lost, margins, squares, span = np.array(
-        [(c.games, c.wins, c.draws, c.losses, c.margins, c.squares, c.span) for c in courses],
-        np.float64,
-    ).T
-    widths = np.zeros(len(courses))
-    if stop.half_width is not None or not _aims(stop):
-        low, high = share_sequence(won, drawn, lost)
-        widths = (high - low) / 2 / (stop.half_width or 1.0)
-    if stop.margin_half_width is not None:
-        mean = margins / n
-        spread = np.sqrt(np.maximum(squares - n * mean**2, 0) / np.maximum(n - 1, 1))
-        low, high = mean_sequence(mean, spread, n, span)
-        widths = np.maximum(widths, (high - low) / 2 / stop.margin_half_width)
-    for course, width in zip(courses, widths.tolist(), strict=True):
-        course.width = width

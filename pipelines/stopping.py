@@ -26,10 +26,10 @@ _ENTRIES = ("half_width", "margin_half_width", "min_games", "max_games", "total_
 class Stop:
     """When cells stop, as a plan's `[stop]` says.
 
-    A cell stops at the first look after `least` games or more where the interval of the first
-    player's share reaches no more than `half_width` to each side, and that of the margin no more
-    than `margin_half_width` seeds, of those that are given; or at `most` games. With `budget`,
-    a number of games for all cells, the widest go first.
+    A cell stops at a look after `least` games or more where half the width of the interval of the
+    first player's share is no more than `half_width`, and that of the margin's no more than
+    `margin_half_width` seeds, of those that are given; or at `most` games. With `budget`, a number
+    of games for all cells, the widest go first.
     """
 
     half_width: float | None
@@ -37,6 +37,11 @@ class Stop:
     least: int
     most: int | None
     budget: int | None
+
+    @property
+    def aims(self) -> bool:
+        """Whether a width is asked for at all."""
+        return self.half_width is not None or self.margin_half_width is not None
 
     def next_look(self, games: int, nearly: float = 0) -> int:
         """Return after how many games a cell that has so many is judged next.

@@ -84,8 +84,8 @@ def run(
         float | None,
         typer.Option(
             metavar="W",
-            help="Play on, beyond --games, until the interval of the first player's share reaches"
-            " no more than W to each side, as 0.005.",
+            help="Play on, beyond --games, until half the width of the interval of the first"
+            " player's share is no more than W, as 0.005.",
         ),
     ] = None,
     margin_half_width: Annotated[
