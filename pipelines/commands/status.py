@@ -101,9 +101,10 @@ def _show(state: dict[str, Any], cells: list[dict[str, Any]]) -> None:
     width = max(len(f"{entry['planned']:,}") for entry in cells)
     for entry in cells[:SHOWN]:
         games = f"{entry['games']:>{width},} of {entry['planned']:,}"
-        share = "" if entry["share"] is None else f"{entry['share']:.4f}"
-        ends = f" ({entry['low']:.4f} – {entry['high']:.4f})" if share else ""
-        print(folded(f"{entry['cell'][:8]}  {games}  {share}{ends}  {entry['label']}", indent=10))
+        share = ""
+        if entry["share"] is not None:
+            share = f"  {entry['share']:.4f} ({entry['low']:.4f} – {entry['high']:.4f})"
+        print(folded(f"{entry['cell'][:8]}  {games}{share}  {entry['label']}", indent=10))
     if len(cells) > SHOWN:
         print(f"… and {len(cells) - SHOWN:,} more cells")
 

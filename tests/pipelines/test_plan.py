@@ -158,6 +158,60 @@ def test_a_bad_plan_is_refused_naming_the_file_the_key_and_the_mend(
     assert len(message) < 600
 
 
+GAMES = "[grid]\nvariant = ['kalah']\nboard.pits = [5, 6]\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("stop = 0.01", "stop must be a table: [stop] with half_width = 0.005"),
+        (f"{GAMES}[stop]", "[stop] does not say when to stop: give half_width"),
+        (f"{GAMES}[stop]\nmax_games = 9_000", "[stop] does not say when to stop"),
+        (f"{GAMES}[stop]\nhalf_widht = 0.1", "'stop.half_widht' (did you mean 'half_width'?)"),
+        (f"{GAMES}[stop]\nhalf_width = 0", "stop.half_width = 0 is not allowed: give half an"),
+        (f"{GAMES}[stop]\nhalf_width = -0.1", "stop.half_width = -0.1 is not allowed"),
+        (f"{GAMES}[stop]\nhalf_width = nan", "stop.half_width = NaN is not allowed"),
+        (f"{GAMES}[stop]\nhalf_width = inf", "stop.half_width = Infinity is not allowed"),
+        (f"{GAMES}[stop]\nhalf_width = true", "stop.half_width = true is not allowed"),
+        (f"{GAMES}[stop]\nhalf_width = '1 %'", 'stop.half_width = "1 %" is not allowed'),
+        (f"{GAMES}[stop]\nhalf_width = 0.5", "from 0.000001 to below 0.5"),
+        (f"{GAMES}[stop]\nhalf_width = [0.1]", "stop.half_width = [0.1] is not allowed"),
+        (f"{GAMES}[stop]\nmargin_half_width = 0", "stop.margin_half_width = 0 is not allowed"),
+        (f"{GAMES}[stop]\nhalf_width = 0.1\nmax_games = 0", "stop.max_games = 0 is not allowed"),
+        (f"{GAMES}[stop]\nhalf_width = 0.1\nmin_games = 1.5", "stop.min_games = 1.5 is not"),
+        (
+            f"games = 500\n{GAMES}[stop]\nhalf_width = 0.1\nmin_games = 400",
+            "games = 500 and stop.min_games = 400 both say how many games a cell has at least",
+        ),
+        (
+            f"games = 500\n{GAMES}[stop]\nhalf_width = 0.1\nmax_games = 400",
+            "stop.max_games = 400 is less than the 500 games that a cell has at least",
+        ),
+        (
+            f"games = 500\n{GAMES}[stop]\ntotal_games = 999",
+            "stop.total_games = 999 is less than the 500 games after which each of 2 cells is first"
+            " judged: give 1,000 at least",
+        ),
+    ],
+)
+def test_a_bad_or_contradictory_stop_is_refused(tmp_path: Path, text: str, says: str) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(UserError) as refused:
+        read_plan(path)
+    message = str(refused.value)
+    assert says in message
+    assert message.startswith(f"{path}: ")
+    assert "\n" not in message
+
+
+def test_the_least_games_can_be_said_in_two_ways(tmp_path: Path) -> None:
+    stop = "[stop]\nhalf_width = 0.1\n"
+    one = read_plan(written(tmp_path, f"games = 500\n{GAMES}{stop}"))
+    other = read_plan(written(tmp_path, f"{GAMES}{stop}min_games = 500"))
+    assert one.text == other.text
+    assert one.games == 500
+
+
 def test_a_billion_cells_by_mistake_are_refused_at_once() -> None:
     keys = {f"{group}.{name}": list(range(1, 1001)) for group, name in (("end", "max_plies"),
             ("match", "max_rounds"), ("sowing", "max_laps"))}  # fmt: skip

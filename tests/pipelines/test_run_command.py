@@ -113,6 +113,12 @@ def test_a_dry_run_prints_and_writes_nothing(
         (["kalahh"], "there is no variant 'kalahh' (did you mean 'kalah'?)"),
         (["nothing.toml"], "run: nothing.toml: "),
         (["kalah", "--pits", "0"], "board.pits = 0 is not allowed: give an integer from 1 to 12"),
+        (["kalah", "--half-width", "0"], "run: stop.half_width = 0.0 is not allowed"),
+        (["kalah", "--max-games", "9"], "run: [stop] does not say when to stop"),
+        (
+            ["kalah", "--half-width", "0.1", "--max-games", "x"],
+            "--max-games x: give a whole number",
+        ),
         (["kalah", "--pits", "13"], "board.pits = 13 is not allowed: give an integer from 1 to 12"),
         (["kalah", "--pits", "7..3"], "--pits 7..3: the range 7..3 is empty"),
         (
