@@ -2,6 +2,7 @@
 
 import os
 import random
+import re
 import signal
 import time
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from pipelines.dataset import open_dataset
 
 home, plan, processes = clusters.home, clusters.plan, clusters.processes
 seen, serial = clusters.seen, clusters.serial
+OURS = re.compile(r"mancalab: |[ \d]{3} %, ")  # a note, or progress where the machine is busy
 
 
 def test_a_local_cluster_plays_what_threads_play(
@@ -33,7 +35,7 @@ def test_a_local_cluster_plays_what_threads_play(
     code, out, err = mancalab(capfd, "run", *line, "--cluster", "local:2")  # what workers say, too
     assert code == 0, err
     assert "3,600 games played" in out
-    assert all(line.startswith("mancalab: ") for line in err.splitlines()), err
+    assert all(OURS.match(line) for line in err.splitlines()), err
     assert files_of(tmp_path / "d") == serial
     assert not hidden_files(tmp_path / "d")
     assert len(seen()) == 2
@@ -67,6 +69,16 @@ def test_killed_workers_change_nothing(
     assert not hidden_files(tmp_path / "d")
     expected = serial if kills == 2 else files_of(run(tmp_path / "s", plan, games=games))
     assert files_of(tmp_path / "d") == expected
+
+
+def test_cells_stop_by_precision_as_they_do_with_threads(
+    tmp_path: Path, plan: dict[str, Any]
+) -> None:
+    precise = plan | {"games": 100, "stop": {"half_width": 0.09}}
+    with Watched("local:2", tmp_path / "d", lambda _: None) as executor:
+        sweep.run(plan_of(precise), tmp_path / "d", executor, lambda _: None)
+    assert files_of(tmp_path / "d") == files_of(run(tmp_path / "s", precise))
+    assert len({row.spans[-1].stop for row in open_dataset(tmp_path / "d").rows}) > 1
 
 
 def test_workers_come_late_and_a_second_run_goes_on(
@@ -122,7 +134,7 @@ def test_an_interrupted_run_leaves_no_process_and_says_how_to_go_on(
     assert (process.returncode, out) == (130, ""), err
     said = f"run --plan {folder}/plan.toml --out {folder} --cluster local:2\n"
     assert f"what is finished is kept; to go on: mancalab {said}" in err
-    assert all(line.startswith("mancalab: ") for line in err.splitlines()), err
+    assert all(OURS.match(line) for line in err.splitlines()), err
     assert seen()
     assert not any(map(alive, seen()))
     assert not hidden_files(folder)

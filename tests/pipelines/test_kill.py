@@ -19,17 +19,19 @@ PLAN: dict[str, Any] = {
     "games": 2 * SMALLEST,
     "grid": {"variant": ["kalah"], "board.pits": [4, 5, 6]},
 }
+PRECISE: dict[str, Any] = PLAN | {"games": SMALLEST, "stop": {"half_width": 0.004}}
 COMMAND = [
     sys.executable, "-c", "from pipelines.cli import main; main()", "run", "kalah",
     "--pits", "4..6", "--games", str(2 * SMALLEST), "--out",
 ]  # fmt: skip
 
 
-def begun(folder: Path) -> "subprocess.Popen[str]":
+def begun(folder: Path, *options: str) -> "subprocess.Popen[str]":
     """Start the run and return once it has begun to write shards, or is through."""
     process = subprocess.Popen(
-        [*COMMAND, str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+        [*COMMAND, str(folder), *options],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
     while process.poll() is None and not list(folder.glob("games/.*")):
         time.sleep(0.01)
     return process
@@ -45,10 +47,17 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("kills", [3, pytest.param(50, marks=pytest.mark.slow)])
-def test_kills_at_random_moments(tmp_path: Path, undisturbed: dict[str, str], kills: int) -> None:
+@pytest.mark.parametrize("precise", [False, True])
+def test_kills_at_random_moments(
+    tmp_path: Path, undisturbed: dict[str, str], precise: bool, kills: int
+) -> None:
     folder, clock = tmp_path / "d", random.Random(kills)
+    plan = PRECISE if precise else PLAN
+    if precise:
+        undisturbed = files_of(run(tmp_path / "undisturbed", plan))
+    options = ("--games", str(SMALLEST), "--half-width", "0.004") if precise else ()
     for _ in range(kills):
-        process = begun(folder)
+        process = begun(folder, *options)
         time.sleep(clock.uniform(0, 0.5))
         process.kill()
         process.communicate()
@@ -58,7 +67,7 @@ def test_kills_at_random_moments(tmp_path: Path, undisturbed: dict[str, str], ki
         )
         if clock.random() < 0.3 and shards(folder):  # so that many kills do not run out of work
             (folder / "games" / clock.choice(shards(folder))).unlink()
-    run(folder, PLAN)
+    run(folder, plan)
     assert files_of(folder) == undisturbed
     assert not hidden_files(folder)
 
