@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from statistics import fmean, median
 from time import perf_counter
 from typing import Any
 
@@ -52,10 +53,10 @@ def estimate(plan: Plan, spans: Sequence[Span], tell: Callable[[str], None]) -> 
     warm_cells([*some, *map(_random, some)], tell)
     seconds, size = 0.0, 0.0
     for group, chosen in groups:
-        samples = [_measure(cell, plan) for cell in chosen]
+        starts, each, sizes = zip(*(_measure(cell, plan) for cell in chosen), strict=True)
         whole = sum(games[cell.id] for cell in group)
-        seconds += whole * sum(second for second, _ in samples) / len(samples)
-        size += whole * sum(bytes_ for _, bytes_ in samples) / len(samples)
+        seconds += median(starts) * len(group) + fmean(each) * whole
+        size += fmean(sizes) * whole
     size += sum(SPAN_BYTES + DIGEST_BYTES * min(n, DIGESTS) for n in games.values())
     return Estimate(seconds, int(size), len(some))
 
@@ -80,10 +81,11 @@ def _chosen(group: Sequence[Cell], most: int) -> Sequence[Cell]:
     return group[:: -(-len(group) // number)]
 
 
-def _measure(cell: Cell, plan: Plan) -> tuple[float, float]:
-    """Return the seconds and the bytes that a game of a cell takes, about."""
+def _measure(cell: Cell, plan: Plan) -> tuple[float, float, float]:
+    """Return the seconds to begin with a cell, and those and the bytes that a game takes, about."""
+    begin = perf_counter()
     plain = CellGames(_random(cell), plan.seed)
-    _stored(plain.play(0, 1), cell, plan, plain.logs_rounds)  # what is done once in a run
+    _stored(plain.play(0, 1), cell, plan, plain.logs_rounds)
     start = perf_counter()
     games = plain.play(0, SAMPLE)
     size = _stored(games, cell, plan, plain.logs_rounds)
@@ -93,7 +95,7 @@ def _measure(cell: Cell, plan: Plan) -> tuple[float, float]:
         size += SEARCH_BYTES * plies
     if weight_of(cell) > 1:
         seconds += _thinking(cell, plan.seed, plies)
-    return seconds, size
+    return start - begin, seconds, size
 
 
 def _stored(games: Games, cell: Cell, plan: Plan, rounds: bool) -> float:
