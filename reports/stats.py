@@ -10,13 +10,20 @@ from numpy.typing import ArrayLike, NDArray
 Floats: TypeAlias = NDArray[np.float64]
 
 Z = 1.959963984540054
-"""The normal quantile of 97.5 %: every interval here is a two-sided one of 95 %."""
+"""The normal quantile of 97.5 %: intervals are two-sided ones of 95 %, unless it is said."""
+
+Z90 = 1.6448536269514722
+"""That of 95 %, for two-sided intervals of 90 %, as a test for equivalence takes them."""
 
 _HALVINGS = 60  # until an end of an interval is known to a double's last digits
 
 
-def share_interval(wins: ArrayLike, draws: ArrayLike, losses: ArrayLike) -> tuple[Floats, Floats]:
+def share_interval(
+    wins: ArrayLike, draws: ArrayLike, losses: ArrayLike, z: float = Z
+) -> tuple[Floats, Floats]:
     """Return the 95 % interval of a player's share of the points: a win 1, a draw ½, a loss 0.
+
+    With another normal quantile `z` it is one of another level.
 
     Counts of independent games, shape (n,) each; two arrays of that shape come back, `nan`
     where there is no game.
@@ -43,15 +50,29 @@ def share_interval(wins: ArrayLike, draws: ArrayLike, losses: ArrayLike) -> tupl
         outside = np.full_like(inside, bound)
         for _ in range(_HALVINGS):
             middle = (inside + outside) / 2
-            holds = _accepts(middle, won, lost, some)
+            holds = np.abs(_surprise(middle, won, lost, some)) <= z
             inside = np.where(holds, middle, inside)
             outside = np.where(holds, outside, middle)
         ends.append(np.where(games > 0, (1 + inside) / 2, np.nan))
     return ends[0], ends[1]
 
 
-def _accepts(d: Floats, won: Floats, lost: Floats, games: Floats) -> NDArray[np.bool_]:
-    """Whether the score test keeps a difference d of the win and loss rates.
+def share_surprise(wins: ArrayLike, draws: ArrayLike, losses: ArrayLike, share: float) -> Floats:
+    """Return how many of its standard errors a share of the points lies above a supposed one.
+
+    It is the statistic of which `share_interval` is made; `nan` where there is no game.
+
+    >>> share_surprise([60], [0], [40], 0.5).tolist()
+    [2.0]
+    """
+    won, drawn, lost = (np.asarray(x, np.float64) for x in (wins, draws, losses))
+    games = won + drawn + lost
+    surprise = _surprise(np.full_like(games, 2 * share - 1), won, lost, np.maximum(games, 1))
+    return np.where(games > 0, surprise, np.nan)
+
+
+def _surprise(d: Floats, won: Floats, lost: Floats, games: Floats) -> Floats:
+    """Return the score statistic of a difference d of the win and loss rates.
 
     The loss rate most likely under d solves a·q² + b·q + c = 0. Its larger root is taken in the
     form that cancels no digits.
@@ -65,7 +86,8 @@ def _accepts(d: Floats, won: Floats, lost: Floats, games: Floats) -> NDArray[np.
     loss_rate = np.clip(loss_rate, np.maximum(0, -d), (1 - d) / 2)
     variance = games * (2 * loss_rate + d * (1 - d))
     surprise = won - lost - games * d
-    return np.asarray(surprise * surprise <= Z * Z * variance)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(surprise == 0, 0.0, surprise / np.sqrt(variance))
 
 
 def mean_interval(mean: ArrayLike, deviation: ArrayLike, games: ArrayLike) -> tuple[Floats, Floats]:
