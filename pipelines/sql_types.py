@@ -7,7 +7,7 @@ import pyarrow as pa
 _PLAIN = {
     pa.int8(): "TINYINT", pa.int16(): "SMALLINT", pa.int32(): "INTEGER", pa.int64(): "BIGINT",
     pa.uint8(): "UTINYINT", pa.uint64(): "UBIGINT", pa.bool_(): "BOOLEAN", pa.string(): "VARCHAR",
-    pa.binary(): "BLOB", pa.float32(): "FLOAT",
+    pa.binary(): "BLOB", pa.float32(): "FLOAT", pa.float64(): "DOUBLE",
 }  # fmt: skip
 
 

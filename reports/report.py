@@ -29,6 +29,9 @@ def render(
     query: str | None = None,
     where: str | None = None,
     format: str = "table",  # noqa: A002
+    *,
+    within: float | None = None,
+    rank_by: str | None = None,
 ) -> str:
     """Return a report over datasets, which are merged.
 
@@ -36,12 +39,19 @@ def render(
     expression over the view `cells` that chooses cells. `format` is one of
     `reports.render.FORMATS`: a table of at most 80 columns, Markdown, CSV or JSON. JSON is an
     object, `{"cells": […]}` for the standard report and `{"query": …, "rows": […]}` for others.
-    Raises `UserError` for what the user gave wrong.
+    `within` is the bound of the query `fairness`, and `rank_by` the criterion of the query
+    `ranking`, in SQL over the columns of `balance`. Raises `UserError` for what the user gave
+    wrong.
     """
     check_format(format)
     chosen = load_query(query or STANDARD)
     connection = connect(*folders, where=where)
     functions.register(connection)
+    if within is not None:
+        connection.execute("SET VARIABLE within = $1", [within])
+    if rank_by is not None:
+        place = f'--rank-by "{rank_by}"'
+        ask(connection, lambda: functions.set_criterion(connection, rank_by), place)
     labels = Labels(connection)
     try:
         columns, rows = _answer(connection, chosen)
@@ -87,8 +97,13 @@ def _objects(columns: Sequence[str], rows: Sequence[Row]) -> list[dict[str, Any]
 def _labelled(
     columns: Sequence[str], rows: Sequence[Row], labels: Labels
 ) -> tuple[list[str], list[Row]]:
-    """Add each row's label: by the rules' name alone, cells of a sweep are not told apart."""
-    cell = columns.index("cell") if rows else 0
+    """Add each row's label: by the rules' name alone, cells of a sweep are not told apart.
+
+    Rows that are of no cell have none.
+    """
+    if "cell" not in columns:
+        return [*columns], [*rows]
+    cell = columns.index("cell")
     return [*columns, "label"], [[*row, ", ".join(labels.lines(row[cell]))] for row in rows]
 
 
@@ -120,13 +135,18 @@ def _table(
 ) -> Table:
     """Return a query's rows as a table, a label in place of the columns that name the cell."""
     terminal = form == "table"
-    cells = [row[columns.index("cell")] for row in rows]
-    names = [("\n" if terminal else ", ").join(labels.lines(cell)) for cell in cells]
-    if terminal:  # one label for all rows of a cell
-        names = [n if i == 0 or cells[i - 1] != cells[i] else "" for i, n in enumerate(names)]
-    headings, texts, right = [""], [names], [False]
+    headings: list[str] = []
+    texts: list[list[str]] = []
+    right: list[bool] = []
+    of_cells = "cell" in columns
+    if of_cells:
+        cells = [row[columns.index("cell")] for row in rows]
+        names = [("\n" if terminal else ", ").join(labels.lines(cell)) for cell in cells]
+        if terminal:  # one label for all rows of a cell
+            names = [n if i == 0 or cells[i - 1] != cells[i] else "" for i, n in enumerate(names)]
+        headings, texts, right = [""], [names], [False]
     for i, column in enumerate(columns):
-        if column not in (*IDENTITY, EXACT):
+        if column != EXACT and not (of_cells and column in IDENTITY):
             values = [row[i] for row in rows]
             headings.append(column.replace("_", "\n" if terminal else " "))
             texts.append(_texts(values))
@@ -137,7 +157,7 @@ def _table(
                 ]
             right.append(all(value is None or is_number(value) for value in values))
     table = Table(headings, list(zip(*texts, strict=True)), right, title)
-    if labels.everywhere:
+    if labels.everywhere and of_cells:
         table.lines.append(f"{labels.everywhere[0].upper()}{labels.everywhere[1:]}.")
     return table
 

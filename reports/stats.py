@@ -57,7 +57,9 @@ def share_interval(
     return ends[0], ends[1]
 
 
-def share_surprise(wins: ArrayLike, draws: ArrayLike, losses: ArrayLike, share: float) -> Floats:
+def share_surprise(
+    wins: ArrayLike, draws: ArrayLike, losses: ArrayLike, share: ArrayLike
+) -> Floats:
     """Return how many of its standard errors a share of the points lies above a supposed one.
 
     It is the statistic of which `share_interval` is made; `nan` where there is no game.
@@ -67,7 +69,8 @@ def share_surprise(wins: ArrayLike, draws: ArrayLike, losses: ArrayLike, share: 
     """
     won, drawn, lost = (np.asarray(x, np.float64) for x in (wins, draws, losses))
     games = won + drawn + lost
-    surprise = _surprise(np.full_like(games, 2 * share - 1), won, lost, np.maximum(games, 1))
+    d = np.broadcast_to(2 * np.asarray(share, np.float64) - 1, games.shape)
+    surprise = _surprise(d, won, lost, np.maximum(games, 1))
     return np.where(games > 0, surprise, np.nan)
 
 

@@ -29,6 +29,23 @@ def report(
         str | None,
         typer.Option(metavar="SQL", help='Which cells, such as "pits = 7 AND seeds > 3".'),
     ] = None,
+    within: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            max=0.5,
+            metavar="X",
+            help="How far from one half a share is fair, for --query fairness. [default: 0.02]",
+        ),
+    ] = None,
+    rank_by: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SQL",
+            help="What --query ranking ranks by, the smallest first, such as"
+            ' "abs(margin_mean) + 2 * draws / games".',
+        ),
+    ] = None,
     form: Annotated[
         str, typer.Option("--format", metavar="FORMAT", help="table, md, csv or json.")
     ] = "table",
@@ -45,7 +62,7 @@ def report(
 
     sql = load_query(query or STANDARD).sql
     check_rows(folders, query or STANDARD, sql)
-    text = render(folders, query, where, form)
+    text = render(folders, query, where, form, within=within, rank_by=rank_by)
     for note in lacking(folders, sql):
         tell(note)
     if out is None:

@@ -17,62 +17,18 @@
 -- share: the share of all points that agent0 won
 -- share_low: lower end of its interval
 -- share_high: upper end
+-- elo: the share as Elo points: how much stronger agent0 is; null for 0 and 1
+-- elo_low: lower end of its interval
+-- elo_high: upper end
+-- superiority: how likely agent0 is the stronger one, as a normal test has it
 -- as_first: its share of the points where it played first
 -- as_second: and where it played second
 -- margin_mean: seeds by which it was ahead in the end, mean over all games
-WITH rules AS (
-    SELECT rest.cell, to_json(rest).json_merge_patch('{"cell": null}') AS rules
-    FROM (SELECT * EXCLUDE (variant, agent0, agent1, n_games, stopping) FROM cells) AS rest
-),
-
-seats AS (SELECT * FROM cells JOIN rules USING (cell)),
-
-pairs AS (
-    -- Both orders of two players: that with fewer points is left out below.
-    SELECT
-        one.cell,
-        one_game.points0 AS first_points,
-        1 - two_game.points0 AS second_points,
-        (first_points + second_points) / 2 AS points,
-        (one_game.margin - two_game.margin) / 2 AS margin,
-        [one_game.digest, two_game.digest] AS moves
-    FROM seats AS one
-    JOIN seats AS two
-        ON one.rules = two.rules AND one.agent0 = two.agent1 AND one.agent1 = two.agent0
-    JOIN games AS one_game ON one_game.cell = one.cell
-    JOIN games AS two_game
-        ON two_game.cell = two.cell
-        AND two_game.seed = one_game.seed
-        AND two_game.pair = one_game.pair
-    WHERE one.agent0 <> one.agent1
-),
-
-duels AS (
-    SELECT
-        cell,
-        count(*) AS pairs,
-        count(DISTINCT moves) AS distinct_pairs,
-        avg(points) AS share,
-        stddev_samp(points) AS deviation,
-        count_if(points > 0.5) AS won,
-        count_if(points < 0.5) AS lost,
-        avg(first_points) AS as_first,
-        avg(second_points) AS as_second,
-        avg(margin) AS margin_mean
-    FROM pairs
-    GROUP BY cell
-)
-
 SELECT
     cell, variant, pits, seeds, agent0, agent1,
-    pairs, distinct_pairs, share,
-    greatest(
-        0, coalesce(mean_low(share, deviation, pairs), share_low(won, pairs - won - lost, lost))
-    ) AS share_low,
-    least(
-        1, coalesce(mean_high(share, deviation, pairs), share_high(won, pairs - won - lost, lost))
-    ) AS share_high,
-    as_first, as_second, margin_mean
+    pairs, distinct_pairs, share, share_low, share_high,
+    elo(share) AS elo, elo(share_low) AS elo_low, elo(share_high) AS elo_high,
+    superiority, as_first, as_second, margin_mean
 FROM duels
 JOIN cells USING (cell)
 WHERE share > 0.5 OR (share = 0.5 AND agent0 < agent1)

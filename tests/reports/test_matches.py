@@ -140,7 +140,7 @@ def coverage(draw: np.random.Generator, matches: int, trials: int, lean: float) 
     spread = sql[sql.index("spread AS (") : sql.index("SELECT\n    cell")]
     drawn = [np.repeat(np.arange(trials), matches), won.ravel(), rounds.ravel()]
     with duckdb.connect() as connection:
-        functions.register_intervals(connection)
+        functions.register_figures(connection)
         [[hits]] = connection.execute(
             "WITH drawn AS (SELECT unnest($1::BIGINT[]) AS trial, unnest($2::DOUBLE[]) AS y,"
             " unnest($3::BIGINT[]) AS m), totals AS (SELECT count(*) AS n, sum(m) AS rounds,"

@@ -19,8 +19,12 @@ from sim.rules import KEYS
 
 KALAH, OWARI, SMALL = cell("kalah"), cell("owari"), cell("sungka", board_pits=4)
 CELLS = {"kalah": KALAH, "owari": OWARI, "sungka": SMALL}
-# Matches alone have rounds, and players that met in both seats duels.
-OF_GAMES = sorted({*query_names()} - {"matches", "rounds", "duels"})
+# Matches alone have rounds, and players that met in both seats duels; the others compare cells.
+OF_GAMES = sorted(
+    {*query_names()}
+    - {"matches", "rounds", "duels", "skill", "comparisons", "effects", "ratings"}
+    - {"fairness", "ranking"}  # which have an order of their own
+)
 BOUNDS = ("max-plies", "max-laps", "max-rounds")
 
 Result = dict[str, Any]
@@ -207,7 +211,7 @@ def test_interval_functions_are_null_where_there_is_no_interval() -> None:
     import duckdb
 
     connection = duckdb.connect()
-    functions.register_intervals(connection)
+    functions.register_figures(connection)
     [found] = connection.execute(
         "SELECT share_low(NULL, 0, 0), share_low(0, 0, 0), mean_high(1, NULL, 1),"
         " mean_low(1, 0, 9), share_low(1, 0, 0) > 0, mean_low(1, 1, 2) < mean_high(1, 1, 2)"

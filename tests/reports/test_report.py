@@ -108,7 +108,12 @@ def test_tables_fit_80_columns(folder: Path, matches: Path, query: str) -> None:
     assert not any("No room" in line or "…" in line for line in lines)
 
 
-@pytest.mark.parametrize("query", sorted({*query_names()} - {"matches", "rounds", "duels"}))
+OF_CELLS = {*query_names()} - {
+    "matches", "rounds", "duels", "skill", "comparisons", "effects", "ratings", "strength"
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("query", sorted(OF_CELLS))
 def test_markdown_tables_are_whole(folder: Path, query: str) -> None:
     tables = 0
     for block in render([folder], query, format="md").split("\n\n"):
