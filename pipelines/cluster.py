@@ -4,6 +4,7 @@ import logging
 import pickle
 import re
 import secrets
+import socket
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
@@ -21,6 +22,8 @@ from pipelines.executors import Job, Result, Work
 from pipelines.processes import Processes
 from pipelines.worker import Task, Terms, do
 from sim.errors import UserError, brief
+
+_PLACE = re.compile(r"(?:(?:tcp|tls)://)?([\w.-]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})", re.ASCII)
 
 AHEAD = 2
 """Jobs in flight for each thread of the workers: one at work and one at hand. A plan may have very
@@ -105,9 +108,14 @@ class Cluster(AbstractContextManager["Cluster"]):
                     self._client.unsubscribe_topic(topic)
 
     def _connected(self, address: str) -> Client:
+        place = _PLACE.fullmatch(address)
         try:
+            if place is None:
+                raise ValueError(address)
+            # Dask's own attempt leaves threads behind that fail noisily at the end.
+            socket.create_connection((place[1].strip("[]"), int(place[2])), CONNECT_SECONDS).close()
             return Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
-        except (OSError, ValueError):
+        except (OSError, ValueError, OverflowError):
             raise UserError(
                 f"--cluster {brief(self._address)}: no Dask scheduler answers there: give its"
                 " address, such as tcp://host:8786, or local:N for N processes of this machine"

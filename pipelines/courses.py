@@ -1,7 +1,7 @@
 """How the cells of a plan with `[stop]` stand, and how many games should do."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -30,7 +30,7 @@ class Course:
     games: int = 0
     goal: int = 0
     width: float = np.inf
-    enough: float = 0
+    enough: int = 0
     wins: int = 0
     draws: int = 0
     losses: int = 0
@@ -75,8 +75,19 @@ def judge(courses: Sequence[Course], stop: Stop) -> None:
         wide = _widths(figures, np.exp(middle), stop) > 1
         low, high = np.where(wide, middle, low), np.where(wide, high, middle)
     enough = figures[0] * np.exp((low + high) / 2)
-    for course, width, games in zip(courses, widths.tolist(), enough.tolist(), strict=True):
+    for course, width, games in zip(
+        courses, widths.tolist(), enough.astype(np.int64).tolist(), strict=True
+    ):
         course.width, course.enough = width, games
+
+
+def even_games(stop: Stop) -> int:
+    """Return how many games a cell takes to be as precise as asked whose players are even."""
+    if stop.half_width is None:
+        return stop.least if stop.aims else MAX_GAMES
+    even = Course("", 1, games=stop.least, wins=stop.least // 2, losses=-(-stop.least // 2))
+    judge([even], replace(stop, margin_half_width=None))
+    return even.enough
 
 
 def _widths(

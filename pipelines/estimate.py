@@ -1,6 +1,6 @@
 """Estimates what a run will take, from a few games of its cells that are played and dropped."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from statistics import fmean, median
@@ -16,7 +16,8 @@ from pipelines.executors import Stopped
 from pipelines.logs import SEARCH, Log
 from pipelines.plan import Plan
 from pipelines.schema import PARQUET, game_rows, schema_of
-from pipelines.shards import FEWEST, GAME_SECONDS, Span, weight_of
+from pipelines.shards import FEWEST, GAME_SECONDS, weight_of
+from sim.agents.own import Own
 from sim.agents.random import Random
 from sim.games import Games
 
@@ -38,17 +39,14 @@ class Estimate:
     cells: int
 
 
-def estimate(plan: Plan, spans: Sequence[Span], tell: Callable[[str], None]) -> Estimate:
-    """Estimate what playing these games, which a plan lacks, takes on this machine.
+def estimate(plan: Plan, games: Mapping[str, int], tell: Callable[[str], None]) -> Estimate:
+    """Estimate what so many games of each of a plan's cells take on this machine.
 
     `tell` is told before something has to be compiled.
     """
     cells = {cell.id: cell for cell in plan.shared}
-    games: dict[str, int] = {}
-    for span in spans:
-        games[span.cell] = games.get(span.cell, 0) + span.games
-    parts = _groups([cells[ident] for ident in games])
-    groups = [(group, _chosen(group, MOST // len(parts))) for group in parts]
+    parts = _groups([cells[ident] for ident, count in games.items() if count])
+    groups = [(group, _chosen(group, MOST // max(len(parts), 1))) for group in parts]
     some = [cell for _, chosen in groups for cell in chosen]
     warm_cells([*some, *map(_random, some)], tell)
     seconds, size = 0.0, 0.0
@@ -116,7 +114,9 @@ def _thinking(cell: Cell, seed: int, plies: float) -> float:
     step = weight_of(cell) * GAME_SECONDS * FEWEST / plies
     if step > PATIENCE:  # one move of the games at once would take too long
         return step * plies / FEWEST
-    mine, count, steps = CellGames(cell, seed), FEWEST, 0
+    # What a player of the user's takes is not known: one game at first, which is left in time.
+    own = any(isinstance(agent, Own) for agent in cell.agents)
+    mine, count, steps = CellGames(cell, seed), 1 if own else FEWEST, 0
     start = perf_counter()
 
     def heed() -> None:

@@ -35,8 +35,11 @@ def replacing(path: Path) -> Iterator[Path]:
         yield temporary
         _sync(temporary)
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno and not error.filename:
+            # Libraries' errors do not name the file, as where a disk is full.
+            raise OSError(error.errno, os.strerror(error.errno), str(path)) from error
         raise
     _sync(path.parent)
 

@@ -1,6 +1,8 @@
 """What `mancalab run --dry-run` prints: what would be played, and what that takes."""
 
 import json
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 
 from pipelines.estimate import Estimate, estimate
@@ -18,12 +20,13 @@ def show_outlook(plan: Plan, out: Path | None, style: str) -> None:
     coming = preview(plan, out)
     if plan.note:
         tell(plan.note)
-    guess = estimate(plan, coming.spans, tell)
+    with redirect_stdout(sys.stderr):  # a player of the user's may print
+        guess = estimate(plan, coming.expected, tell)
     if style == "json":
         counts = {
             "cells": len(plan.cells), "games": plan.total, "missing": coming.games,
             "shards": coming.shards, "cpu_seconds": round(guess.cpu_seconds, 3),
-            "bytes": guess.size,
+            "bytes": guess.size, "expected": sum(coming.expected.values()),
         }  # fmt: skip
         print(json.dumps(counts))
         return
@@ -36,10 +39,14 @@ def show_outlook(plan: Plan, out: Path | None, style: str) -> None:
     print(f"{cells}, seed {plan.seed}, logging {plan.log}: {count(plan.total, 'game')}")
     share = ", share {} of {}".format(*plan.share) if plan.share[1] > 1 else ""
     print(f"{coming.games:,} of them to play{share}, in {count(coming.shards, 'shard')}")
-    if coming.games:
+    if coming.games and not plan.stop:
         print(_cost(guess))
-    if plan.stop:
-        print("Then cells are judged, and play on until they are as precise as [stop] says.")
+    if plan.stop and coming.games:
+        print(
+            "Then cells are judged, and play on until they are as precise as [stop] says:"
+            f"\n{sum(coming.expected.values()):,} games in all, if players are even."
+        )
+        print(_cost(guess))
 
 
 def _cost(guess: Estimate) -> str:

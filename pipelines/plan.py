@@ -93,6 +93,10 @@ def parse_plan(document: Mapping[str, Any], where: str, base: Path) -> Plan:
     anything is played.
     """
     base = Path() if is_remote(base) else base
+    if "merged" in document:
+        raise UserError(
+            f"{where}: several plans, merged, which no run goes on with: give one of them as a plan"
+        )
     for entry in document:
         _check_entry(entry, where)
     seed = _number(document.get("seed", 0), range(MAX_SEED + 1), f"{where}: seed")
@@ -133,7 +137,7 @@ def document_of(
     pairs: Sequence[Sequence[str]],
     *,
     seed: int,
-    games: int,
+    games: int | None,
     log: str,
     search: bool = False,
     opening_plies: int = 0,
@@ -141,7 +145,8 @@ def document_of(
 ) -> dict[str, Any]:
     """Return the command line's options as a plan's tables, for `parse_plan`."""
     grid = {"variant": list(variants), **keys, "agents": [list(pair) for pair in pairs]}
-    numbers = {"seed": seed, "games": games, "opening_plies": opening_plies}
+    numbers = {"seed": seed, "opening_plies": opening_plies}
+    numbers |= {} if games is None else {"games": games}
     tables = {"grid": grid, "output": output_of(log, search=search)}
     return {**numbers, **tables, **({"stop": dict(stop)} if stop else {})}
 

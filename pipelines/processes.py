@@ -11,6 +11,7 @@ from typing import Self
 from distributed import LocalCluster
 
 END_SECONDS = 3.0  # that processes get to end by themselves
+ALONE_SECONDS = 60  # that they wait for a scheduler
 
 
 class Processes(AbstractContextManager["Processes"]):
@@ -73,6 +74,8 @@ class Processes(AbstractContextManager["Processes"]):
 
 def _started(address: str) -> "subprocess.Popen[bytes]":
     options = ["--nthreads", "1", "--memory-limit", "0", "--no-nanny", "--no-dashboard"]
+    # One that this process, when it was killed, had not spoken to yet would ask for it for ever.
+    options += ["--death-timeout", str(ALONE_SECONDS)]
     return subprocess.Popen(
         [sys.executable, "-m", "distributed.cli.dask_worker", address, *options],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},

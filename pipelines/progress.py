@@ -40,7 +40,7 @@ class Meter(AbstractContextManager["Meter"]):
         self._live: Live | None = None
         if shown and sys.stderr.isatty():
             self._bar = Progress(
-                BarColumn(),
+                BarColumn(bar_width=16),
                 TextColumn("{task.percentage:>3.0f} %"),
                 TextColumn("{task.fields[words]}"),
                 TimeRemainingColumn(elapsed_when_finished=True),

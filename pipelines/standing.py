@@ -73,7 +73,7 @@ class Standing:
         """Say of a cell in a line how it stands."""
         [share] = self.shares([cell.id])
         games = f"{self.games(cell.id):,} of {planned:,}"
-        return "  ".join(filter(None, [cell.label, games, share.words]))
+        return "  ".join(filter(None, [games, share.words, cell.label]))  # the last may be cut
 
 
 def _share(won: int, drawn: int, lost: int) -> float | None:

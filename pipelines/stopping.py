@@ -104,9 +104,9 @@ def check_budget(stop: Stop | None, cells: int, where: str) -> None:
     first = stop.next_look(0)
     if stop.budget < cells * first:
         raise UserError(
-            f"{where}: stop.total_games = {stop.budget:,} is less than the {first:,} games after"
-            f" which each of {cells:,} cells is first judged: give {cells * first:,} at least, or"
-            " fewer games"
+            f"{where}: stop.total_games = {stop.budget:,} is less than {cells:,} × {first:,}, the"
+            f" cells times the games after which each is first judged: give {cells * first:,} at"
+            " least, or fewer games"
         )
 
 

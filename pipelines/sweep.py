@@ -1,8 +1,8 @@
 """Runs a plan into a dataset's folder."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 
@@ -17,7 +17,7 @@ from pipelines.plan import Plan
 from pipelines.play import PlayShards, jobs_of
 from pipelines.remote import StoreError
 from pipelines.schedule import Schedule, Wave
-from pipelines.shards import Span, games_of_shard, shards_of
+from pipelines.shards import games_of_shard, shards_of
 from pipelines.watch import Watch
 
 
@@ -32,11 +32,14 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Preview:
-    """What a run would do next: games and shards; with `[stop]` up to when cells are judged."""
+    """What a run would do next: games and shards; with `[stop]` up to when cells are judged.
+
+    `expected` are about the games of each cell that it plays in all.
+    """
 
     games: int
     shards: int
-    spans: tuple[Span, ...] = ()
+    expected: Mapping[str, int] = field(default_factory=dict)
 
 
 def preview(plan: Plan, folder: Path | None) -> Preview:
@@ -45,12 +48,14 @@ def preview(plan: Plan, folder: Path | None) -> Preview:
     if folder is not None and not is_vacant(folder):
         check_target(folder, plan)
         rows = open_dataset(folder).rows
-    wave = Schedule(plan, folder or Path(), rows).wave()
+    schedule = Schedule(plan, folder or Path(), rows)
+    schedule.settled().check()
+    wave = schedule.wave()
     if wave is None:
         return Preview(0, 0)
     games = sum(span.games for span in wave.spans)
     shards = -(-games // games_of_shard(plan, wave.games))  # all but the last are full
-    return Preview(games, shards, tuple(wave.spans))
+    return Preview(games, shards, schedule.expected())
 
 
 def run(
@@ -73,9 +78,8 @@ def run(
         check_target(folder, plan)
         rows = [] if is_vacant(folder) else open_dataset(folder).rows
         schedule = Schedule(plan, folder, rows)
+        schedule.settled().check()
         wave = schedule.wave()
-        if not wave:
-            schedule.check()
         dataset = prepare(folder, plan.text, plan.cells)
         for note in filter(None, [plan.note, *dataset.notes]):
             tell(note)
@@ -104,7 +108,7 @@ def _play(
     work = PlayShards(dataset.folder.absolute())  # workers elsewhere stand in other folders
     with Watch({cell.id: cell for cell in plan.shared}, dataset, schedule, shown=metered) as watch:
         while wave:
-            watch.expect(schedule.expected())
+            watch.expect(sum(schedule.expected().values()))
             jobs = jobs_of(shards_of(plan, wave.spans, wave.games), plan.shared)
             with closing(executor.run(jobs, work, watch.tick)) as rows:  # no job outlives an error
                 for row in rows:
@@ -112,4 +116,5 @@ def _play(
                     schedule.add(row)
                     watch.committed(row)
             wave = schedule.wave()
+    schedule.check()  # what only the games that were played now tell
     return watch.played

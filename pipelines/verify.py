@@ -165,13 +165,12 @@ def _missing(folder: Path, rows: Iterable[Row], plans: Sequence[Plan], faults: l
     there = [row for row in rows if (folder / row.file).is_file()]
     for plan in plans:
         try:
-            schedule = Schedule(plan, folder, there)
-            if (wave := schedule.wave()) is None and len(plans) == 1:
+            schedule = Schedule(plan, folder, there).settled()
+            missing += schedule.missing()
+            if len(plans) == 1:
                 schedule.check()
         except UserError as error:
             faults.append(str(error))
-        else:
-            missing += sum(span.games for span in wave.spans) if wave else 0
     return missing
 
 

@@ -7,7 +7,7 @@ import re
 import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stdout
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -144,7 +144,7 @@ def run(
     interrupted one goes on, a larger one plays what is missing.
     """
     from pipelines.grid import pair_up
-    from pipelines.plan import DEFAULT_GAMES, document_of, parse_plan, read_plan
+    from pipelines.plan import document_of, parse_plan, read_plan
 
     given = {
         "VARIANT": variants, "--pits": pits, "--seeds": seeds, "--set": settings, "--games": games,
@@ -154,7 +154,8 @@ def run(
         "--margin-half-width": margin_half_width is not None,
         "--max-games": max_games, "--total-games": total_games,
     }  # fmt: skip
-    with _telling_how_to_begin():
+    # A player of the user's may print, when its file is loaded and when it moves.
+    with _telling_how_to_begin(), redirect_stdout(sys.stderr):
         if plan is not None:
             if extra := [name for name, value in given.items() if value]:
                 raise UserError(f"--plan says what to play: leave out {', '.join(extra)}")
@@ -167,7 +168,7 @@ def run(
                 _grid_keys(pits, seeds, settings or []),
                 pair_up(agents or ["random"], pairing or "self"),
                 seed=0 if seed is None else whole_number(seed, "--seed"),
-                games=DEFAULT_GAMES if games is None else whole_number(games, "--games"),
+                games=None if games is None else whole_number(games, "--games"),
                 log=log or "moves",
                 search=log_search,
                 opening_plies=whole_number(opening_plies or "0", "--opening-plies"),
@@ -262,7 +263,7 @@ def _play(plan: Plan, out: Path, threads: int | None, cluster: str | None) -> Ou
     from pipelines import sweep
 
     try:
-        with _executor(out, threads, cluster) as executor:
+        with redirect_stdout(sys.stderr), _executor(out, threads, cluster) as executor:
             return sweep.run(plan, out, executor, tell)
     except (KeyboardInterrupt, OSError, StoreError):
         # The plan in the dataset stands alone, so this works wherever the plan came from.
@@ -287,7 +288,7 @@ def _executor(
         from pipelines.cluster import Cluster
     except ModuleNotFoundError:
         raise UserError(
-            "--cluster: Dask is not installed: pip install 'distributed>=2026.8'"
+            "--cluster: Dask is not installed: pip install 'mancalab[cluster]'"
         ) from None
     return Cluster(cluster, out, tell)
 

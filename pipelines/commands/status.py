@@ -71,9 +71,7 @@ def _cells(plan: Plan, dataset: Dataset) -> list[dict[str, Any]]:
     from pipelines.schedule import Schedule
     from pipelines.standing import Standing
 
-    schedule = Schedule(plan, dataset.folder, dataset.rows)
-    coming = schedule.wave()
-    missing = {span.cell for span in coming.spans} if coming else set()
+    schedule = Schedule(plan, dataset.folder, dataset.rows).settled()
     standing = Standing(plan.seed, dataset.folder, dataset.rows)
     shares = standing.shares([cell.id for cell in plan.cells])
     return [
@@ -81,7 +79,7 @@ def _cells(plan: Plan, dataset: Dataset) -> list[dict[str, Any]]:
             "cell": cell.id, "label": f"{cell.label}, seed {plan.seed}", "seed": plan.seed,
             "games": min(standing.games(cell.id), schedule.planned(cell.id)),
             "planned": schedule.planned(cell.id),
-            "finished": cell.id not in missing and not schedule.goes_on(cell.id),
+            "finished": not schedule.goes_on(cell.id),
             **share._asdict(),
         }
         for cell, share in zip(plan.cells, shares, strict=True)

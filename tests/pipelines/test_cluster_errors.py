@@ -1,6 +1,7 @@
 """What can be wrong with a cluster is one line."""
 
 import re
+import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -117,7 +118,9 @@ def test_without_dask_the_line_says_what_to_install(
     monkeypatch.delitem(sys.modules, "pipelines.worker")
     monkeypatch.setitem(sys.modules, "distributed", None)
     line = ("run", "kalah", "--out", str(tmp_path / "d"), "--cluster", "local:2")
-    assert "Dask is not installed: pip install 'distributed" in refused(mancalab(capsys, *line))
+    assert "Dask is not installed: pip install 'mancalab[cluster]'" in refused(
+        mancalab(capsys, *line)
+    )
     assert "10,000 games" in mancalab(capsys, *line, "--dry-run")[1]
 
 
@@ -131,3 +134,14 @@ def test_a_worker_has_to_see_the_folder(tmp_path: Path, monkeypatch: pytest.Monk
     assert terms.complaint() is None
     terms.probe.unlink()
     assert terms.complaint() is None  # once seen, it is not looked for again
+
+
+@pytest.mark.parametrize("address", ["foo", "tcp://", "http://127.0.0.1:80", "tcp://127.0.0.1:1"])
+def test_an_address_of_no_scheduler_is_a_line_at_once(tmp_path: Path, address: str) -> None:
+    done = subprocess.run(
+        [*clusters.COMMAND, "run", "kalah", "--out", str(tmp_path / "d"), "--cluster", address],
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    [line] = done.stderr.splitlines()
+    assert f"--cluster {address}: no Dask scheduler answers there: give its address" in line

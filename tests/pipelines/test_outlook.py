@@ -17,7 +17,7 @@ BOARDS: dict[str, Any] = {"variant": ["kalah", "owari"], "board.pits": [3, 6]}
 
 def estimated(document: dict[str, Any], **changes: Any) -> Estimate:
     plan = plan_of(document, **changes)
-    return estimate(plan, preview(plan, None).spans, lambda _: None)
+    return estimate(plan, preview(plan, None).expected, lambda _: None)
 
 
 @pytest.mark.parametrize("log", ["moves", "games", "none"])
@@ -70,8 +70,37 @@ def test_of_a_dataset_what_is_missing_counts(tmp_path: Path) -> None:
     plan = plan_of(QUICK, games=21_000)
     coming = preview(plan, folder)
     assert (coming.games, coming.shards) == (2_000, 1)
-    part = estimate(plan, coming.spans, lambda _: None)
+    part = estimate(plan, coming.expected, lambda _: None)
     assert part.size < 0.3 * open_dataset(folder).size
+
+
+def test_with_a_width_the_games_of_even_players_count(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stop = {"half_width": 0.02}
+    plan = plan_of(QUICK, stop=stop)
+    expected = sum(preview(plan, None).expected.values())
+    played = open_dataset(run(tmp_path / "d", stop=stop)).games
+    assert played / 1.5 < expected < 1.5 * played
+    line = ("run", "kalah", "--total-games", "1e8", "--dry-run")
+    said = mancalab(capsys, *line)[1].splitlines()
+    assert said[-2] == "100,000,000 games in all, if players are even."
+    assert float(said[-1].split(" MB")[0].split()[-1].replace(",", "")) > 1_000
+
+
+def test_a_player_that_sleeps_and_prints_is_asked_little_and_not_heard(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "my.py").write_text(
+        "import time\nprint('loaded')\ndef slow(position):\n    print('asked')\n"
+        "    time.sleep(0.6)\n    return position.legal[0]\n"
+    )
+    line = ("run", "kalah", "--agent", f"{tmp_path}/my.py:slow", "--games", "50", "--dry-run")
+    code, said, told = mancalab(capsys, *line, "--format", "json")
+    assert code == 0
+    assert json.loads(said)["cpu_seconds"] > 300
+    assert "loaded" in told
+    assert told.count("asked") <= 3
 
 
 def test_it_is_printed_and_nothing_is_written(
@@ -84,7 +113,15 @@ def test_it_is_printed_and_nothing_is_written(
     assert said.splitlines()[-1].startswith("about 0:")
     assert " MB, from games of 1 cell played now" in said
     coming = json.loads(mancalab(capsys, *line, "--format", "json")[1])
-    assert set(coming) == {"cells", "games", "missing", "shards", "cpu_seconds", "bytes"}
+    assert set(coming) == {
+        "cells",
+        "games",
+        "missing",
+        "shards",
+        "cpu_seconds",
+        "bytes",
+        "expected",
+    }
     assert coming["missing"] == 10**7
     assert not out.exists()
 

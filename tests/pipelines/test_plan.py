@@ -189,8 +189,8 @@ GAMES = "[grid]\nvariant = ['kalah']\nboard.pits = [5, 6]\n"
         ),
         (
             f"games = 500\n{GAMES}[stop]\ntotal_games = 999",
-            "stop.total_games = 999 is less than the 500 games after which each of 2 cells is first"
-            " judged: give 1,000 at least",
+            "stop.total_games = 999 is less than 2 × 500, the cells times the games after which"
+            " each is first judged: give 1,000 at least",
         ),
     ],
 )

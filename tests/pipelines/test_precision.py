@@ -271,3 +271,45 @@ def test_a_dry_run_and_status_say_how_far_precision_is(
         assert (code, cell["finished"]) == (0, half_width == 0.03)
         assert (cell["high"] - cell["low"] <= 2 * half_width) == cell["finished"]
         assert (status["planned"] > status["games"]) != cell["finished"]
+
+
+def test_a_looser_plan_with_more_cells_is_refused_before_anything_is_played(
+    tmp_path: Path,
+) -> None:
+    one, two = ({"variant": ["kalah", "sungka"][:count]} for count in (1, 2))
+    folder = run(tmp_path / "d", PLAN, grid=one, stop={"half_width": 0.02})
+    before = files_of(folder)
+    for stop in ({"half_width": 0.1}, {"half_width": 0.02, "max_games": 1_000},
+                 {"total_games": 3_000}):  # fmt: skip
+        with pytest.raises(UserError, match="holds another plan: it has"):
+            run(folder, PLAN, grid=two, stop=stop)
+        assert files_of(folder) == before
+
+
+def test_status_of_a_share_tells_how_its_own_cells_stand(
+    tmp_path: Path, undisturbed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    share, plan = tmp_path / "share", str(undisturbed / "plan.toml")
+    assert mancalab(capsys, "run", "--plan", plan, "--shard", "1/2", "--out", str(share))[0] == 0
+    cells = json.loads(mancalab(capsys, "status", str(share), "--format", "json")[1])["by_cell"]
+    mine = [cell for cell in cells if cell["games"]]
+    assert len(mine) == 2
+    for cell in mine:
+        assert cell["finished"]
+        assert cell["games"] == cell["planned"] == cell["wins"] + cell["draws"] + cell["losses"]
+        assert cell["games"] == games_of(undisturbed)[cell["cell"]]
+    assert [cell["finished"] for cell in cells if not cell["games"]] == [False, False]
+
+
+@pytest.mark.parametrize("totals", [(2_509, 2_609, 2_610), (3_000, 9_000), (1_000, 1_001, 20_000)])
+def test_any_more_games_for_all_cells_go_on_without_rows(
+    tmp_path: Path, totals: tuple[int, ...]
+) -> None:
+    """What is left of them decides no look but the last, so that statistics are never cut."""
+    plan = PLAN | {"games": 100, "output": {"log": "none"}}
+    for total in totals:
+        stop = {"half_width": 0.01, "max_games": 2_001, "total_games": total}
+        folder = run(tmp_path / "d", plan, stop=stop)
+        assert sum(games_of(folder).values()) == min(total, 4 * 2_001)
+        assert not faults(folder)
+    assert games_of(folder) == games_of(run(tmp_path / "fresh", plan, stop=stop))

@@ -100,7 +100,7 @@ def test_a_dry_run_prints_and_writes_nothing(
     code, said, _ = mancalab(capsys, *line, "--out", str(out), "--format", "json")
     coming = json.loads(said)
     seconds, size = coming.pop("cpu_seconds"), coming.pop("bytes")
-    assert coming == {"cells": 2, "games": 200, "missing": 140, "shards": 1}
+    assert coming == {"cells": 2, "games": 200, "missing": 140, "shards": 1, "expected": 140}
     assert 0 <= seconds < 1
     assert 2_000 < size < 50_000  # 140 games of about 50 bytes, and the digests of them
     assert files_of(out) == before
