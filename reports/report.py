@@ -21,6 +21,10 @@ from sim.errors import UserError
 
 STANDARD = "balance"
 DISTINCT, EXACT = "distinct_games", "distinct_exact"  # a number, and whether it is no estimate
+SEQUENCES = (
+    "Where cells stop by precision ([stop]) intervals are confidence sequences, which hold all the"
+    " same."
+)
 MATCHES = "matches"  # answered beside the standard report, where there are any
 
 
@@ -71,10 +75,17 @@ def render(
             tables += balance.match_tables(played, labels, folded=folded)
     else:
         tables = [_table(chosen.question, columns, rows, labels, format)]
+        if _stops(connection) and any(column.endswith("_low") for column in columns):
+            tables[0].lines.append(SEQUENCES)
     if format == "md":
         return "\n\n".join(table.markdown() for table in tables) + "\n"
     fitting = [part for table in tables for part in table.split()]
     return "\n\n".join(part.terminal(fold=True) for part in fitting) + "\n"
+
+
+def _stops(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether results decided how many games there are of any cell."""
+    return bool(connection.execute("FROM cells WHERE stopping LIMIT 1").fetchall())
 
 
 def _matches(connection: duckdb.DuckDBPyConnection) -> tuple[list[str], list[Row]]:

@@ -71,7 +71,7 @@ differences AS (
             AS above,
         sqrt((a.share_high - a.first_player_share) ** 2 + (b.first_player_share - b.share_low) ** 2)
             AS below,
-        CASE WHEN o.deviation > 0 THEN o.pairs END AS paired,
+        CASE WHEN o.deviation > 0 AND NOT (a.stopping OR b.stopping) THEN o.pairs END AS paired,
         o.mean, o.deviation
     FROM couples
     JOIN played AS a ON a.cell = couples.cell

@@ -62,8 +62,8 @@ SELECT
     s.cell, s.variant, s.pits, s.seeds, s.agent0, s.agent1,
     s.games, s.first_player_share,
     k.komi, k.share AS komi_share,
-    share_low(k.wins, k.draws, k.losses) AS komi_low,
-    share_high(k.wins, k.draws, k.losses) AS komi_high
+    share_from(s.stopping, k.wins, k.draws, k.losses) AS komi_low,
+    share_to(s.stopping, k.wins, k.draws, k.losses) AS komi_high
 FROM summary s
 LEFT JOIN komis k USING (cell)
 WHERE s.games > 0

@@ -1,7 +1,8 @@
 -- How do matches go: how many rounds, how do they end, who wins, and does the one behind recover?
 --
 -- One row a cell of matches. Intervals are of 95 % and take matches as independent. The rounds of
--- one match are not: intervals over rounds are clustered by match (the ratio estimator's).
+-- one match are not: intervals over rounds are clustered by match (the ratio estimator's), and where
+-- matches were played until they were precise enough there is none.
 --
 -- cell: id of the rules and the agents
 -- variant: the rules' name
@@ -63,8 +64,8 @@ SELECT
     share_low AS match_low,
     share_high AS match_high,
     round_share,
-    mean_low(round_share, round_sd, n) AS round_low,
-    mean_high(round_share, round_sd, n) AS round_high,
+    CASE WHEN NOT stopping THEN mean_low(round_share, round_sd, n) END AS round_low,
+    CASE WHEN NOT stopping THEN mean_high(round_share, round_sd, n) END AS round_high,
     burnt / rounds AS burnt_mean,
     first_turned / nullif(opened, 0) AS first_round_turned,
     half_turned / nullif(wins0 + wins1, 0) AS half_time_turned

@@ -36,8 +36,8 @@ SELECT
     o.games,
     o.games / sum(o.games) OVER (PARTITION BY c.cell) AS chosen,
     (o.wins + o.draws / 2) / o.games AS first_player_share,
-    share_low(o.wins, o.draws, o.losses) AS share_low,
-    share_high(o.wins, o.draws, o.losses) AS share_high,
+    share_from(c.stopping, o.wins, o.draws, o.losses) AS share_low,
+    share_to(c.stopping, o.wins, o.draws, o.losses) AS share_high,
     o.plies_mean
 FROM openings o
 JOIN cells c USING (cell)

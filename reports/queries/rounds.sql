@@ -59,8 +59,8 @@ SELECT
     t.any_burnt / t.n AS any_burnt,
     t.plies_mean,
     (t.wins + t.draws / 2) / t.n AS starter_share,
-    share_low(t.wins, t.draws, t.losses) AS starter_low,
-    share_high(t.wins, t.draws, t.losses) AS starter_high,
+    share_from(c.stopping, t.wins, t.draws, t.losses) AS starter_low,
+    share_to(c.stopping, t.wins, t.draws, t.losses) AS starter_high,
     t.overtaken / nullif(t.led, 0) AS overtaken
 FROM totals t
 JOIN cells c USING (cell)

@@ -11,6 +11,7 @@ seats AS (SELECT * FROM cells JOIN rules USING (cell)),
 pairs AS (
     SELECT
         one.cell,
+        one.stopping OR two.stopping AS stopping,
         one_game.points0 AS first_points,
         1 - two_game.points0 AS second_points,
         (first_points + second_points) / 2 AS points,
@@ -29,7 +30,7 @@ pairs AS (
 
 sums AS (
     SELECT
-        cell,
+        cell, stopping,
         count(*) AS pairs,
         count(DISTINCT moves) AS distinct_pairs,
         avg(points) AS share,
@@ -40,16 +41,18 @@ sums AS (
         avg(second_points) AS as_second,
         avg(margin) AS margin_mean
     FROM pairs
-    GROUP BY cell
+    GROUP BY cell, stopping
 )
 
 SELECT
-    *,
-    greatest(
-        0, coalesce(mean_low(share, deviation, pairs), share_low(won, pairs - won - lost, lost))
-    ) AS share_low,
-    least(
-        1, coalesce(mean_high(share, deviation, pairs), share_high(won, pairs - won - lost, lost))
-    ) AS share_high,
+    * EXCLUDE (stopping),
+    CASE WHEN stopping THEN 0.5 + mean_sequence_low(share - 0.5, deviation, pairs, 1)
+        ELSE greatest(0, coalesce(
+            mean_low(share, deviation, pairs), share_low(won, pairs - won - lost, lost)
+        )) END AS share_low,
+    CASE WHEN stopping THEN 0.5 + mean_sequence_high(share - 0.5, deviation, pairs, 1)
+        ELSE least(1, coalesce(
+            mean_high(share, deviation, pairs), share_high(won, pairs - won - lost, lost)
+        )) END AS share_high,
     superiority(share, deviation, pairs) AS superiority
 FROM sums

@@ -1,3 +1,12 @@
+-- The ends of a share's interval. Where results decided how many games there are, as they do where a
+-- cell stops by precision, it has to hold at any number of them: then it is a confidence sequence.
+CREATE MACRO share_from(stopping, wins, draws, losses) AS
+    CASE WHEN stopping THEN share_sequence_low(wins, draws, losses)
+        ELSE share_low(wins, draws, losses) END;
+CREATE MACRO share_to(stopping, wins, draws, losses) AS
+    CASE WHEN stopping THEN share_sequence_high(wins, draws, losses)
+        ELSE share_high(wins, draws, losses) END;
+
 -- The view `summary` for the queries: the statistics of every cell, those without games too, and
 -- the first player's share of the points, a win 1 and a draw ½, with its interval.
 CREATE VIEW summary AS
@@ -20,11 +29,8 @@ SELECT
     coalesce(f.draws, 0) AS draws,
     coalesce(f.wins1, 0) AS wins1,
     f.first_player_share,
-    -- Where results decided how many games there are, an interval has to hold at any number.
-    CASE WHEN c.stopping THEN share_sequence_low(f.wins0, f.draws, f.wins1)
-        ELSE share_low(f.wins0, f.draws, f.wins1) END AS share_low,
-    CASE WHEN c.stopping THEN share_sequence_high(f.wins0, f.draws, f.wins1)
-        ELSE share_high(f.wins0, f.draws, f.wins1) END AS share_high,
+    share_from(c.stopping, f.wins0, f.draws, f.wins1) AS share_low,
+    share_to(c.stopping, f.wins0, f.draws, f.wins1) AS share_high,
     f.* EXCLUDE (
         cell, games, distinct_games, distinct_exact, wins0, draws, wins1, bounded,
         first_player_share
