@@ -29,8 +29,7 @@
 -- plies_difference: of the mean number of moves
 WITH played AS (
     SELECT
-        *, plies / games AS plies_mean, sum_of(by_margin) / games AS margin_mean,
-        row_number() OVER (ORDER BY variant, pits, seeds, agent0, agent1, cell) AS place
+        *, plies / games AS plies_mean, sum_of(by_margin) / games AS margin_mean
     FROM summary
     WHERE games > 0
 ),
@@ -45,7 +44,8 @@ couples AS (
     JOIN played AS a ON a.cell = one.cell
     JOIN played AS b ON b.cell = other.cell
     WHERE coalesce(
-        try_cast(one.value AS DOUBLE) < try_cast(other.value AS DOUBLE), a.place < b.place
+        try_cast(one.value AS DOUBLE) < try_cast(other.value AS DOUBLE),
+        coalesce(one.value, '') < coalesce(other.value, '')
     )
 ),
 

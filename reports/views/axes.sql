@@ -31,7 +31,7 @@ settings AS (
         ]) AS value
     FROM cells
     UNION ALL
-    SELECT cell, replace(key, '_', '.'), trim(value, '"') FROM named JOIN free USING (key)
+    SELECT cell, regexp_replace(key, '_', '.'), trim(value, '"') FROM named JOIN free USING (key)
 ),
 
 varied AS (
