@@ -1,4 +1,4 @@
-"""Writes the rows of a query as a table, Markdown, CSV or JSON."""
+"""Writes the rows of a query as a table, Markdown, LaTeX, CSV or JSON."""
 
 import csv
 import itertools
@@ -10,7 +10,7 @@ from reports.tables import WIDTH, Table
 from reports.values import is_number, to_csv, to_json, to_text
 from sim.errors import UserError, did_you_mean
 
-FORMATS = ("table", "md", "csv", "json")
+FORMATS = ("table", "md", "csv", "json", "latex")
 TABLE_ROWS = 100  # that a terminal's table shows at most
 FEW = 8  # rows that may stand side by side
 
@@ -35,6 +35,8 @@ def write(
         write_json(columns, rows, out)
     elif form == "md":
         out.write(table_of(columns, list(rows)).markdown() + "\n")
+    elif form == "latex":
+        out.write(table_of(columns, list(rows)).latex() + "\n")
     else:
         out.write(short_table(columns, iter(rows), width) + "\n")
 

@@ -9,6 +9,7 @@ from typing import Any
 import duckdb
 
 from pipelines.asking import ask
+from pipelines.manifest import versions
 from pipelines.views import check_damage, connect, open_datasets
 from reports import balance, functions
 from reports.balance import number
@@ -41,8 +42,8 @@ def render(
 
     `query` names one of `reports.library`, the standard report if not given. `where` is an SQL
     expression over the view `cells` that chooses cells. `format` is one of
-    `reports.render.FORMATS`: a table of at most 80 columns, Markdown, CSV or JSON. JSON is an
-    object, `{"cells": […]}` for the standard report and `{"query": …, "rows": […]}` for others.
+    `reports.render.FORMATS`: a table of at most 80 columns, Markdown, LaTeX, CSV or JSON. JSON is
+    an object, `{"cells": […]}` for the standard report and `{"query": …, "rows": […]}` for others.
     `within` is the bound of the query `fairness`, and `rank_by` the criterion of the query
     `ranking`, in SQL over the columns of `balance`. Raises `UserError` for what the user gave
     wrong.
@@ -79,8 +80,16 @@ def render(
             tables[0].lines.append(SEQUENCES)
     if format == "md":
         return "\n\n".join(table.markdown() for table in tables) + "\n"
+    if format == "latex":
+        return "\n\n".join([_provenance(folders), *(table.latex() for table in tables)]) + "\n"
     fitting = [part for table in tables for part in table.split()]
     return "\n\n".join(part.terminal(fold=True) for part in fitting) + "\n"
+
+
+def _provenance(folders: Sequence[str | Path]) -> str:
+    """Return a comment that says where LaTeX's figures come from."""
+    names = ", ".join(" ".join(str(folder).split()) for folder in folders)
+    return f"% mancalab {versions()['mancalab']}, datasets: {names}"
 
 
 def _stops(connection: duckdb.DuckDBPyConnection) -> bool:

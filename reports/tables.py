@@ -1,4 +1,4 @@
-"""Tables of text: for a terminal of so many columns, and as Markdown."""
+"""Tables of text: for a terminal of so many columns, as Markdown, and as LaTeX."""
 
 import io
 from collections.abc import Sequence
@@ -109,6 +109,43 @@ class Table:
         table = "\n".join(" ".join(line.splitlines()) for line in lines)
         title = [f"**{self.title}**"] if self.title else []
         return "\n\n".join([*title, table, *self.lines])
+
+    def latex(self) -> str:
+        """Return the table whole, as LaTeX to `\\input`: a `tabular` that needs `booktabs`.
+
+        The title is a comment, for a caption; the lines below stand under the rules.
+        """
+        columns = "".join("r" if right else "l" for right in self.right)
+        heading, *rows = [
+            " & ".join(_latex(" ".join(text.split())) for text in row) + r" \\"
+            for row in [self.headings, *self.rows]
+        ]
+        foot = [
+            rf"\multicolumn{{{len(columns)}}}{{p{{\linewidth}}}}{{\footnotesize {_latex(line)}}} \\"
+            for line in self.lines
+        ]
+        body = [heading, r"\midrule", *rows, r"\bottomrule", *foot]
+        title = [f"% {' '.join(self.title.split())}"] if self.title else []
+        return "\n".join(
+            [*title, rf"\begin{{tabular}}{{{columns}}}", r"\toprule", *body, r"\end{tabular}"]
+        )
+
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    "–": "--", "×": r"$\times$", "½": r"$\frac{1}{2}$", "†": r"\dag{}", "‡": r"\ddag{}",
+    "§": r"\S{}", "¶": r"\P{}", "‖": r"$\|$",
+}  # fmt: skip
+
+
+def _latex(text: str) -> str:
+    """Return text with what LaTeX reads otherwise escaped.
+
+    >>> _latex("my_player.py: 50 % – 6×4")
+    'my\\\\_player.py: 50 \\\\% -- 6$\\\\times$4'
+    """
+    return "".join(_SPECIAL.get(sign, sign) for sign in text)
 
 
 def _width(text: str) -> int:

@@ -6,10 +6,14 @@ from typing import Annotated
 
 import typer
 
+from pipelines.commands.queries import queries
 from pipelines.messages import tell
 from pipelines.options import file_name
 from pipelines.places import is_remote
 from sim.errors import UserError
+
+WORDS = {"list": 0, "show": 1}
+"""What may stand in place of datasets, and how many words follow it."""
 
 
 def register(app: typer.Typer) -> None:
@@ -47,13 +51,21 @@ def report(
         ),
     ] = None,
     form: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", help="table, md, csv or json.")
+        str, typer.Option("--format", metavar="FORMAT", help="table, md, csv, json or latex.")
     ] = "table",
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", parser=file_name, help="Write to a file.")
     ] = None,
 ) -> None:
-    """Say how fair each variant is, how long its games are, and with which certainty."""
+    """Say how fair each variant is, how long its games are, and with which certainty.
+
+    `report list` lists the queries and `report show NAME` prints one, as `queries` does, unless
+    there is a folder of that name.
+    """
+    word, *names = map(str, folders)
+    if word in WORDS and len(names) == WORDS[word] and not Path(word).exists():
+        queries(*names)
+        return
     if out is not None:
         _check_out(out)
     from pipelines.lacking import check_rows, lacking

@@ -28,7 +28,7 @@ def sql(
         ),
     ] = None,
     form: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", help="table, md, csv or json.")
+        str, typer.Option("--format", metavar="FORMAT", help="table, md, csv, json or latex.")
     ] = "table",
 ) -> None:
     """Query the views cells, games, rounds, moves and statistics with DuckDB.

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from rich.cells import cell_len
 
 from reports.library import query_names
 from reports.report import render
+from reports.tables import Table
 
 CONTRACT = {
     "cell": str, "variant": str, "pits": int, "seeds": int, "agent0": str, "agent1": str,
@@ -260,6 +262,65 @@ def test_openings_say_when_moves_are_missing(
     assert (code, len(out.splitlines()), err.count("\n")) == (0, 1, 1)
     assert "--log games" in err
     assert mancalab(capsys, "report", str(bare))[2] == ""
+
+
+def test_report_lists_and_shows_the_queries(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert mancalab(capsys, "report", "list") == mancalab(capsys, "queries")
+    assert mancalab(capsys, "report", "show", "ends") == mancalab(capsys, "queries", "ends")
+    said = refused(mancalab(capsys, "report", "show", "endes"))
+    assert "there is no query 'endes' (did you mean 'ends'?)" in said
+    Path("list").mkdir()  # a dataset may have this name
+    assert "no dataset: it has no plan.toml" in refused(mancalab(capsys, "report", "list"))
+
+
+@pytest.mark.parametrize("query", [None, *sorted(OF_CELLS)])
+def test_latex_tables_have_the_figures_of_markdown(folder: Path, query: str | None) -> None:
+    latex, markdown = (render([folder], query, format=form) for form in ("latex", "md"))
+    assert latex.startswith("% mancalab ")
+    figures = [
+        [cell.strip() for cell in line.strip("|").split(" | ")[1:]]
+        for line in markdown.splitlines()
+        if line.startswith("| ") and "---" not in line
+    ]
+    found = []
+    for table in re.findall(r"\\begin{tabular}{([lr]+)}(.*?)\\end{tabular}", latex, re.S):
+        columns, body = table
+        rules = re.fullmatch(r"\n\\toprule\n(.*)\n\\midrule\n(.*)\n\\bottomrule\n(.*)", body, re.S)
+        assert rules
+        for line in [rules[1], *rules[2].splitlines()]:
+            assert line.endswith(r" \\")
+            cells = line.removesuffix(r" \\").split(" & ")
+            assert len(cells) == len(columns)
+            found.append(cells[1:])
+    plain = [
+        [re.sub(r"\\([%_&#])", r"\1", cell).replace("--", "–") for cell in row] for row in found
+    ]
+    assert [[clean(c) for c in row] for row in plain] == [[clean(c) for c in r] for r in figures]
+
+
+def clean(text: str) -> str:
+    """Return a cell without marks and signs that LaTeX writes otherwise."""
+    return re.sub(r"\\[a-zA-Z]+{}|[†‡§¶]|\$.*?\$|[~×½]", "", text).strip()
+
+
+def test_latex_escapes_what_it_would_read_otherwise() -> None:
+    table = Table(
+        ["a_b", "50 %"], [["{x} & \\y", "#1 $2 ~3 ^4"]], [False, True], "A_title", ["<5 %"]
+    )
+    assert table.latex().splitlines() == [
+        "% A_title",
+        r"\begin{tabular}{lr}",
+        r"\toprule",
+        r"a\_b & 50 \% \\",
+        r"\midrule",
+        r"\{x\} \& \textbackslash{}y & \#1 \$2 \textasciitilde{}3 \textasciicircum{}4 \\",
+        r"\bottomrule",
+        r"\multicolumn{2}{p{\linewidth}}{\footnotesize <5 \%} \\",
+        r"\end{tabular}",
+    ]
 
 
 def test_queries_lists_and_prints(capsys: pytest.CaptureFixture[str]) -> None:
