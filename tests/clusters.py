@@ -17,8 +17,6 @@ from played import files_of, run
 from pipelines.cluster import Cluster
 
 ROOT = Path(__file__).parents[1]
-ALONE: dict[str, Any] = {"env": os.environ | {"PYTHONPATH": ""}, "cwd": "/"}
-"""For processes that do not find mancalab."""
 COMMAND = [sys.executable, "-c", "from pipelines.cli import main; main()"]
 
 Processes = Callable[..., "subprocess.Popen[str]"]
@@ -57,13 +55,17 @@ def seen(home: Path) -> Callable[[], set[int]]:
 
 
 @pytest.fixture
-def processes() -> Iterator[Processes]:
-    """Starts processes, which end with the test."""
+def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
+    """Starts processes, which end with the test; those that are `alone` do not find mancalab."""
     started: list[subprocess.Popen[str]] = []
+    absent = tmp_path_factory.mktemp("absent")
+    missing = "raise ModuleNotFoundError('No module named ' + repr(__name__), name=__name__)\n"
+    for room in ("sim", "pipelines", "reports"):  # wherever this environment has them installed
+        (absent / f"{room}.py").write_text(missing)
 
-    def start(*command: str, **options: Any) -> "subprocess.Popen[str]":
+    def start(*command: str, alone: bool = False, **options: Any) -> "subprocess.Popen[str]":
         quiet = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        environment = os.environ | {"PYTHONPATH": str(absent if alone else ROOT)}
         started.append(subprocess.Popen(command, **{"env": environment} | quiet | options))
         return started[-1]
 
@@ -77,7 +79,7 @@ def scheduler(processes: Processes) -> "tuple[subprocess.Popen[str], str]":
     """Start a scheduler, which does not know mancalab; return it and its address."""
     process = processes(
         sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port",
-        "0", "--no-dashboard", stdout=subprocess.DEVNULL, **ALONE,
+        "0", "--no-dashboard", stdout=subprocess.DEVNULL, alone=True,
     )  # fmt: skip
     assert process.stderr
     for line in process.stderr:

@@ -10,7 +10,7 @@ from typing import Any
 import clusters
 import dask.config
 import pytest
-from clusters import ALONE, Processes, awaited, scheduler, worker_of
+from clusters import Processes, awaited, scheduler, worker_of
 from command import mancalab, refused
 from played import hidden_files, plan_of
 
@@ -45,7 +45,7 @@ def test_what_is_wrong_with_a_cluster_is_a_line(
 
     able.kill()
     able.wait()
-    worker_of(address, processes, **ALONE)
+    worker_of(address, processes, alone=True)
     Path("my.py").write_text("def f(position):\n    return position.legal[0]\n")
     said = refused(mancalab(capfd, *line[:2], "--out", "e", *line[4:], "9", "--agent", "my.py:f"))
     assert re.search(r"worker \S+ cannot read a job \(ModuleNotFoundError: .*\): install", said)

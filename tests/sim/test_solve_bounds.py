@@ -84,6 +84,7 @@ def test_a_larger_memory_takes_over_from_the_quick_one(monkeypatch: pytest.Monke
 
 def test_watching_and_an_interrupt() -> None:
     solve(sized(1, 1))  # compiles
+    before = threading.active_count()  # other tests may have left some
     seen: list[str] = []
 
     def watch(line: str) -> None:
@@ -95,9 +96,9 @@ def test_watching_and_an_interrupt() -> None:
         solve(sized(7, 6), watch=watch)
     assert "0 of 7 first moves solved" in seen[0]
     until = time.monotonic() + 5
-    while threading.active_count() > 1 and time.monotonic() < until:
+    while threading.active_count() > before and time.monotonic() < until:
         time.sleep(0.01)
-    assert threading.active_count() == 1  # the search has stopped
+    assert threading.active_count() <= before  # the search has stopped
 
 
 def test_a_bound_that_a_round_might_reach_is_left_out_and_that_is_said() -> None:
