@@ -52,7 +52,7 @@ def test_players_that_think_take_longer() -> None:
 
 
 def test_few_cells_of_many_are_played() -> None:
-    grid = {"variant": ["kalah", "owari"], "board.pits": [*range(1, 13)],
+    grid = {"variant": ["kalah", "owari"], "board.pits": [*range(1, 8)],
             "board.seeds": [*range(1, 11)]}  # fmt: skip
     assert estimated(QUICK, grid=grid).cells <= 60
 
