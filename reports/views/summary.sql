@@ -20,7 +20,7 @@ WITH figures AS (
 
 SELECT
     c.cell, c.variant, c.pits, c.seeds, c.agent0, c.agent1, c.end_win_seeds, c.match_kind, c.stopping,
-    coalesce(2 * c.pits * c.seeds, list_sum(flatten(c.board_layout)))::DOUBLE AS total_seeds,
+    coalesce(2 * c.pits::INTEGER * c.seeds, list_sum(flatten(c.board_layout)))::DOUBLE AS total_seeds,
     coalesce(f.games, 0) AS games,
     coalesce(f.distinct_games, 0) AS distinct_games,
     coalesce(f.distinct_exact, true) AS distinct_exact,

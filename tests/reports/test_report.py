@@ -150,6 +150,12 @@ def test_a_label_says_what_is_not_as_in_the_preset(tmp_path: Path) -> None:
     assert found["label"] == "kalah 6×4, capture_needs_opposite false"
 
 
+def test_a_board_of_very_many_seeds(tmp_path: Path) -> None:
+    wide = cell("kalah", board_pits=12, board_seeds=10)
+    [found] = json.loads(render([given(tmp_path, (wide, [{}, {}]))], format="json"))["cells"]
+    assert found["label"] == "kalah 12×10"
+
+
 def test_a_label_names_no_keys_that_only_follow_from_another(tmp_path: Path) -> None:
     match = cell("kalah", match_kind="sunog", match_reopen=False)
     [found] = json.loads(render([given(tmp_path, (match, [{}]))], format="json"))["cells"]
